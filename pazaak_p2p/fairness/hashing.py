@@ -1,0 +1,31 @@
+"""Frames: byte strings that can be read in one way only (specification, section 3)."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from typing import Final
+
+HASH_BYTES: Final = 32
+
+_PREFIX: Final = "pazaak/1 "
+
+
+@cache
+def _head(tag: str) -> bytes:
+    name = (_PREFIX + tag).encode("ascii")
+    return bytes([len(name)]) + name
+
+
+def frame(tag: str, *parts: bytes) -> bytes:
+    """The frame of *parts* under *tag*: what is hashed, signed or MACed."""
+    pieces = [_head(tag)]
+    for part in parts:
+        pieces.append(len(part).to_bytes(4, "big"))
+        pieces.append(part)
+    return b"".join(pieces)
+
+
+def digest(tag: str, *parts: bytes) -> bytes:
+    """SHA-256 of the frame; 32 bytes."""
+    return hashlib.sha256(frame(tag, *parts)).digest()

@@ -1,0 +1,82 @@
+"""Every secret of a seat, derived from one (specification, section 3).
+
+The match id is part of each derivation. So a match secret that were used twice would still give
+other shares and salts in the other match, as its id holds the opponent's fresh nonce.
+"""
+
+from __future__ import annotations
+
+import hmac
+
+from pazaak_p2p.fairness.hashing import digest, frame
+
+
+def _derive(secret: bytes, tag: str, *parts: bytes) -> bytes:
+    return hmac.digest(secret, frame(tag, *parts), "sha256")
+
+
+class MatchSecret:
+    """The shares and salts of one seat in one match.
+
+    *secret* is 32 secret bytes, *match_id* 32 bytes, *seat* 0 (host) or 1 (join).
+    """
+
+    __slots__ = ("_match_id", "_seat", "_secret")
+
+    def __init__(self, secret: bytes, match_id: bytes, seat: int) -> None:
+        if len(secret) != 32 or len(match_id) != 32:
+            raise ValueError("a match secret and a match id are 32 bytes each")
+        self._secret = secret
+        self._match_id = match_id
+        self._seat = bytes([seat])
+
+    def share(self, k: int) -> bytes:
+        """This seat's 32-byte share of lot *k*."""
+        return _derive(self._secret, "share", self._match_id, self._seat, k.to_bytes(4, "big"))
+
+    def salt(self, position: int) -> bytes:
+        """The 32-byte salt of the side card at *position*."""
+        return _derive(self._secret, "salt", self._match_id, self._seat, bytes([position]))
+
+    def order(self, size: int) -> tuple[int, ...]:
+        """A secret order of *size* side cards: place p holds the order[p]-th card as written.
+
+        Which positions are dealt is public; without this, a deck opened in one match or known to
+        everybody would show the hand of the next (G3).
+        """
+        parts = (self._match_id, self._seat)
+        return tuple(
+            sorted(range(size), key=lambda i: _derive(self._secret, "order", *parts, bytes([i])))
+        )
+
+
+class SeedSecrets:
+    """All that a seat would otherwise draw at random, from a text (``--seed``, seeded matches).
+
+    Who knows the text knows everything: it is for tests, seeds and the arena.
+    """
+
+    __slots__ = ("_secret",)
+
+    def __init__(self, text: str, seat: int) -> None:
+        self._secret = digest("seed", text.encode(), bytes([seat]))
+
+    def identity(self) -> bytes:
+        """The Ed25519 private key, 32 bytes."""
+        return _derive(self._secret, "identity")
+
+    def hello(self, n: int) -> bytes:
+        """The nonce of the *n*-th hello."""
+        return _derive(self._secret, "hello", n.to_bytes(4, "big"))
+
+    def nonce(self, m: int) -> bytes:
+        """The nonce of the offer or accept of the *m*-th match."""
+        return _derive(self._secret, "nonce", m.to_bytes(4, "big"))
+
+    def match_secret(self, m: int) -> bytes:
+        """The match secret of the *m*-th match."""
+        return _derive(self._secret, "match", m.to_bytes(4, "big"))
+
+    def bot(self, m: int) -> bytes:
+        """The seed of a bot's own choices in the *m*-th match."""
+        return _derive(self._secret, "bot", m.to_bytes(4, "big"))

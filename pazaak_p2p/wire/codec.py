@@ -1,0 +1,147 @@
+"""Bytes to typed messages and back, with limits before and while decoding.
+
+Specification, section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, TypeVar
+
+import msgpack
+import msgspec
+
+from pazaak_p2p.text import printable
+from pazaak_p2p.wire.errors import Garbage, Malformed, Oversized, Refusal, TooDeep
+from pazaak_p2p.wire.messages import Body, Message
+
+MAX_MESSAGE: Final = 65_536
+MAX_DEPTH: Final = 8
+# Far above any valid message. It also bounds what a nest of array headers can make the decoder
+# allocate: it makes room for an array as soon as it has read the announced length.
+_MAX_ITEMS: Final = 64
+
+_T = TypeVar("_T")
+
+
+def _pairs_to_map(pairs: list[tuple[Any, Any]]) -> dict[str, Any]:
+    as_map = dict(pairs)
+    if len(as_map) != len(pairs):
+        raise Malformed(why="A map holds the same key twice.")
+    for key in as_map:
+        if type(key) is not str:
+            raise Malformed(why="A key of a map is no string.")
+    return as_map
+
+
+def _unpacker() -> Any:
+    return msgpack.Unpacker(
+        raw=False,
+        use_list=True,
+        strict_map_key=False,  # _pairs_to_map is stricter
+        object_pairs_hook=_pairs_to_map,
+        max_buffer_size=2 * MAX_MESSAGE,
+        max_str_len=MAX_MESSAGE,
+        max_bin_len=MAX_MESSAGE,
+        max_array_len=_MAX_ITEMS,
+        max_map_len=_MAX_ITEMS,
+        max_ext_len=0,
+    )
+
+
+def _depth(value: object) -> int:
+    """Levels of nesting, found without recursion: the value may be as deep as the decoder goes."""
+    depth, level = 0, [value]
+    while level:
+        depth += any(isinstance(v, (list, dict)) for v in level)
+        level = [
+            inner
+            for v in level
+            if isinstance(v, (list, dict))
+            for inner in (v.values() if isinstance(v, dict) else v)
+        ]
+    return depth
+
+
+def _typed(value: object, type_: type[_T] | Any) -> Any:
+    if type(value) is not dict:
+        raise Garbage(why="What it sent is no msgpack map.")
+    try:
+        return msgspec.convert(value, type_, builtin_types=(bytes,))
+    except msgspec.ValidationError as error:
+        # No valid message is deeper than the limit, so depth needs a look only here.
+        if _depth(value) > MAX_DEPTH:
+            raise TooDeep from None
+        raise Malformed(why=f"{printable(str(error))}.") from None
+
+
+def _refusal(error: Exception) -> Refusal:
+    if isinstance(error, msgpack.exceptions.StackError):
+        return TooDeep()
+    if isinstance(error, UnicodeDecodeError):
+        return Malformed(why="A string is not valid UTF-8.")
+    if isinstance(error, msgpack.exceptions.FormatError):
+        return Garbage(why="What it sent is no msgpack.")
+    return Oversized(why=f"{printable(str(error))}.")  # an announced length above its limit
+
+
+class Reader:
+    """A stream of bytes, cut into messages.
+
+    :meth:`feed` takes what arrived, then iterating yields each complete message with its exact
+    bytes. Raises a :class:`Refusal` at the first object that is outside the limits; the reader is
+    of no use after that. Holds at most one message and one piece of input.
+    """
+
+    def __init__(self) -> None:
+        self._unpacker = _unpacker()
+        self._raw = bytearray()
+        self._taken = 0
+
+    def feed(self, data: bytes) -> None:
+        """Take *data*, at most ``MAX_MESSAGE`` bytes at a time."""
+        self._raw += data
+        self._unpacker.feed(data)
+
+    def __iter__(self) -> Iterator[tuple[Message, bytes]]:
+        unpacker, raw = self._unpacker, self._raw
+        while raw:
+            try:
+                value = unpacker.unpack()
+            except msgpack.OutOfData:
+                if len(raw) > MAX_MESSAGE:
+                    raise Oversized from None
+                return
+            except Refusal:
+                raise
+            except (ValueError, msgpack.UnpackException) as error:
+                raise _refusal(error) from None
+            end = unpacker.tell()
+            size = end - self._taken
+            if size > MAX_MESSAGE:
+                raise Oversized
+            exact = bytes(raw[:size])
+            del raw[:size]
+            self._taken = end
+            yield _typed(value, Message), exact
+
+
+def read_body(data: bytes) -> Body:
+    """The body of an entry. Raises a :class:`Refusal`."""
+    unpacker = _unpacker()
+    unpacker.feed(data)
+    try:
+        value = unpacker.unpack()
+    except Refusal:
+        raise
+    except (ValueError, msgpack.UnpackException) as error:  # OutOfData among them: it is cut short
+        raise Malformed(why=f"An entry's body cannot be read: {printable(str(error))}.") from None
+    if unpacker.tell() != len(data):
+        raise Malformed(why="Something follows an entry's body.")
+    body: Body = _typed(value, Body)
+    return body
+
+
+encode = msgspec.msgpack.Encoder().encode
+"""A message, body or record map as msgpack: keys in the order of the specification, ``t`` first,
+every value in its shortest form."""

@@ -1,0 +1,141 @@
+"""What can go wrong on the wire: our misuse, the other side's misuse, the other side's cheating.
+
+``LocalError`` is a bug of the program that drives the machine. ``Refusal`` is what the other side
+did that no peer may do but that proves nothing (specification, section 11, first table). ``Cheat``
+(in ``cheats.py``) is a broken match, with the seat and the entry that prove it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pazaak_p2p.errors import Exit, PazaakError
+from pazaak_p2p.rules import Seat
+
+
+class WireError(PazaakError):
+    """The protocol was not followed."""
+
+
+class LocalError(WireError):
+    """The program used its own protocol machine wrongly."""
+
+    code = "local"
+
+
+class RemoteError(WireError):
+    """The other side did not follow the protocol."""
+
+    code = "remote"
+    exit_code = Exit.PEER_BROKE_PROTOCOL
+
+
+class Refusal(RemoteError):
+    """The other side sent something that no pazaak peer sends."""
+
+    why = "Its program is faulty, altered, or not pazaak at all."
+    next = "Check the address, and that both sides run a current pazaak."
+
+
+class Garbage(Refusal):
+    """The other side does not speak pazaak."""
+
+    code = "garbage"
+
+
+class Oversized(Refusal):
+    """The other side sent a message that is too large."""
+
+    code = "oversized"
+
+
+class TooDeep(Refusal):
+    """The other side sent a message that is nested too deeply."""
+
+    code = "too-deep"
+
+
+class Malformed(Refusal):
+    """The other side sent a message of a wrong shape."""
+
+    code = "malformed"
+
+
+class Unexpected(Refusal):
+    """The other side sent a message at a moment when it cannot come."""
+
+    code = "unexpected"
+
+
+class Reflected(Refusal):
+    """The other side sent our own words back to us."""
+
+    code = "reflected"
+    why = "This program is connected to itself, or something between is replaying what it says."
+
+
+class NoCommonVersion(Refusal):
+    """The two programs speak different versions of the pazaak protocol."""
+
+    code = "version"
+    exit_code = Exit.MISFIT
+    why = "One of them is older than the other."
+    next = "Update the older one: pip install --upgrade pazaak-p2p"
+
+    def __init__(self, ours: tuple[int, ...], theirs: tuple[int, ...]) -> None:
+        spoken = [", ".join(str(v) for v in sorted(vs)) for vs in (ours, theirs)]
+        super().__init__(f"{type(self).__doc__} Ours: {spoken[0]}. The other side's: {spoken[1]}.")
+
+
+class IdentityRefused(Refusal):
+    """The other side could not prove that its key is its own."""
+
+    code = "identity"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = (
+        "Its signature does not fit the key it showed: something between may be altering messages."
+    )
+    next = "Ask the other player to compare keys with you by another way, and try again."
+
+
+class Flood(Refusal):
+    """The other side sent more pings or chat than anyone needs."""
+
+    code = "flood"
+
+
+class Silent(Refusal):
+    """The other side has fallen silent."""
+
+    code: ClassVar[str] = "silent"
+    exit_code = Exit.PEER_LOST
+    why = "The line is broken, its machine sleeps, or its program hangs."
+    next = "Check the network on both sides and connect again."
+
+
+class Unproven(Refusal):
+    """An entry of the match cannot be taken.
+
+    It is in the name of *seat*, after *entry* entries, but does not show that this seat did
+    anything wrong: somebody between, or whoever kept the log, can have done it.
+    """
+
+    why = "Something between may lose or alter messages, or the other program is faulty."
+    next = "Keep the record, and play again over a line that you trust."
+
+    def __init__(self, seat: Seat, entry: int) -> None:
+        self.seat = seat
+        self.entry = entry
+        super().__init__(f"{type(self).__doc__} (in the {seat.name.lower()}'s name, entry {entry})")
+
+
+class BadSignature(Unproven):
+    """An entry or a concession is not signed by its author's key."""
+
+    code = "bad-signature"
+
+
+class BrokenChain(Unproven):
+    """An entry or a concession does not continue the match as we have it."""
+
+    code = "broken-chain"

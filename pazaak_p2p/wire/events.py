@@ -1,0 +1,90 @@
+"""What a peer tells the program that drives it."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from pazaak_p2p.rules import Input, Outcome, Rules, Seat, State, View
+
+
+class Greeted(Struct, frozen=True):
+    """The session stands. *name* is as the other side wrote it: show it through ``printable``."""
+
+    name: str
+    key: bytes
+    software: str
+
+
+class Offered(Struct, frozen=True):
+    """The other side offers a match; answer with ``accept`` or ``decline``."""
+
+    rules: Rules
+
+
+class Declined(Struct, frozen=True):
+    """The other side does not take our offer."""
+
+    reason: str
+    text: str
+
+
+class Started(Struct, frozen=True):
+    """A match has begun; *seat* is ours."""
+
+    match_id: bytes
+    seat: Seat
+    rules: Rules
+
+
+class Moved(Struct, frozen=True):
+    """The game moved by *input*, ours or theirs.
+
+    *seat* is who acted or drew (None for the deal, the opening and its like), *state* is what our
+    seat knows after it.
+    """
+
+    input: Input
+    seat: Seat | None
+    state: State
+
+
+class Choose(Struct, frozen=True):
+    """Our seat has a choice; answer with ``act``. Not repeated."""
+
+    view: View
+
+
+class Ended(Struct, frozen=True):
+    """The match is over, and so is its audit.
+
+    *opened* tells which side decks (host, join) were shown; *head* is the final head of the
+    transcript, 32 bytes.
+    """
+
+    outcome: Outcome
+    opened: tuple[bool, bool]
+    head: bytes
+
+
+class Chatted(Struct, frozen=True):
+    """The other side says something; show it through ``printable``."""
+
+    text: str
+
+
+class Left(Struct, frozen=True):
+    """The other side says that it closes the line, and why."""
+
+    reason: str
+    text: str
+
+
+class Closed(Struct, frozen=True):
+    """The line is closed."""
+
+
+Event: TypeAlias = (
+    Greeted | Offered | Declined | Started | Moved | Choose | Ended | Chatted | Left | Closed
+)

@@ -1,0 +1,176 @@
+"""One match as one of its seats plays it: the transcript, and what this seat has to say in it."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pazaak_p2p import rules
+from pazaak_p2p.fairness import MatchSecret, card_commitment, share_commitment
+from pazaak_p2p.rules import Action, Phase, Seat, SideDeck
+from pazaak_p2p.wire import messages
+from pazaak_p2p.wire.codec import encode
+from pazaak_p2p.wire.errors import LocalError, Reflected, Unexpected
+from pazaak_p2p.wire.events import Choose, Event, Moved
+from pazaak_p2p.wire.messages import Body, Concede, ConcedeReason, Entry, Statement
+from pazaak_p2p.wire.transcript import Kind, Step, Terms, Transcript, concession_frame, entry_frame
+
+
+class Match:
+    """A seat's side of a match.
+
+    Statements without a choice (commit, reveal, open) are said by themselves as soon as they are
+    due. What has been said stays open until :meth:`seal` signs it into an entry; so whoever answers
+    ``Choose`` before sealing gets a whole turn into one entry.
+    """
+
+    def __init__(
+        self, terms: Terms, seat: Seat, key: Ed25519PrivateKey, secret: bytes, deck: SideDeck
+    ) -> None:
+        self.seat = seat
+        self.events: deque[Event] = deque()
+        self._key = key
+        self._secrets = MatchSecret(secret, terms.match_id, seat)
+        self._deck = deck = tuple(deck[i] for i in self._secrets.order(len(deck)))
+        decks = (deck, None) if seat is Seat.HOST else (None, deck)
+        self.transcript = Transcript(terms, decks)
+        self._said: list[Statement] = []
+        self._asked: tuple[int, Phase, bool] | None = None
+        self._silent = False
+        self._they_conceded = False
+        self.advance()
+
+    @property
+    def complete(self) -> bool:
+        return self.transcript.complete
+
+    def advance(self) -> None:
+        """Say what is due from us without a choice; ask when there is one."""
+        while (due := self.transcript.due) is not None and due.seat is self.seat:
+            if due.kind is Kind.OPEN:
+                self._say(self._open())
+            elif self._silent:
+                return  # we have conceded
+            elif due.kind is Kind.REVEAL:
+                self._say(self._reveal())
+            elif due.kind is Kind.COMMIT:
+                self._say(self._commit())
+            else:
+                self._ask()
+                return
+
+    def _ask(self) -> None:
+        # A draw can be followed by several choices (a card, then end or stand, then a tie's
+        # question); each is asked once.
+        state = self.transcript.state
+        asked = (self.transcript.lots, state.phase, state.played)
+        if asked != self._asked:
+            self._asked = asked
+            self.events.append(Choose(rules.view(state, self.seat)))
+
+    def act(self, action: Action) -> None:
+        """Take our player's choice.
+
+        Raises RuleError, with nothing changed, if the rules do not allow it, LocalError if no
+        choice is ours.
+        """
+        due = self.transcript.due
+        if self._silent or due is None or due.seat is not self.seat or due.kind is not Kind.ACT:
+            raise LocalError("There is nothing to choose now.")
+        rules.apply(self.transcript.state, action)
+        self._say(self._statement(action))
+        self.advance()
+
+    def receive(self, entry: Entry) -> None:
+        """Take an entry from the other side. Raises a ``RemoteError``."""
+        self._happened(self.transcript.read(entry, self.seat.other))
+        self.advance()
+
+    def seal(self) -> bytes:
+        """Sign what was said since the last time into an entry: its message, or b""."""
+        if not self._said:
+            return b""
+        transcript = self.transcript
+        body = encode(
+            Body(
+                transcript.length,
+                self.seat,
+                transcript.head,
+                self._said,
+                rules.digest(transcript.state),
+            )
+        )
+        self._said = []
+        transcript.append(body, self.seat)
+        return encode(Entry(body, self._key.sign(entry_frame(transcript.terms.match_id, body))))
+
+    # --- concessions; both sides seal first, so that what was said before comes before
+
+    def concede(self, reason: ConcedeReason) -> bytes:
+        """Give the match up: the message that says so."""
+        transcript = self.transcript
+        if transcript.state.phase is Phase.OVER or self._silent:
+            raise LocalError("The match is already over.")
+        signed = concession_frame(transcript.terms.match_id, self.seat, transcript.head, reason)
+        said = Concede(self.seat, transcript.head, reason, self._key.sign(signed))
+        transcript.hear_concession(self.seat, said)
+        self._silent = True
+        return encode(said)
+
+    def receive_concession(self, said: Concede) -> None:
+        """Take the other side's concession. Raises a ``RemoteError``."""
+        transcript, other = self.transcript, self.seat.other
+        if said.by != other:
+            raise Reflected(why="It conceded in our name.")
+        if self._they_conceded:
+            raise Unexpected(why="It conceded twice.")
+        transcript.hear_concession(other, said)
+        self._they_conceded = True
+        if transcript.conceded is other:
+            self._happened(transcript.settle_concession())
+        self.advance()
+
+    # --- what we say
+
+    def _say(self, statement: Statement) -> None:
+        self._happened(self.transcript.say(self.seat, statement))
+        self._said.append(statement)
+
+    def _happened(self, steps: list[Step]) -> None:
+        self.events.extend(Moved(step.input, step.seat, step.state) for step in steps)
+
+    def _commitment(self, k: int) -> bytes:
+        share = self._secrets.share(k)
+        return share_commitment(self.transcript.terms.match_id, self.seat, k, share)
+
+    def _commit(self) -> Statement:
+        match_id = self.transcript.terms.match_id
+        cards = [
+            card_commitment(
+                match_id, self.seat, at, self._secrets.salt(at), card.ascii.encode("ascii")
+            )
+            for at, card in enumerate(self._deck)
+        ]
+        return messages.Commit(cards, self._commitment(0))
+
+    def _reveal(self) -> Statement:
+        k = self.transcript.lots
+        return messages.Reveal(self._secrets.share(k), self._commitment(k + 1))
+
+    def _open(self) -> Statement:
+        salts = [self._secrets.salt(at) for at in range(len(self._deck))]
+        return messages.Open(list(self._deck), salts)
+
+    def _statement(self, action: Action) -> Statement:
+        match action:
+            case rules.Play(at, card, value):
+                return messages.PlayCard(at, card, self._secrets.salt(at), value)
+            case rules.End():
+                return messages.EndTurn()
+            case rules.Stand():
+                return messages.StandNow()
+            case rules.Lay(at):
+                return messages.LayDown(at, self._secrets.salt(at))
+            case _:
+                return messages.PassOn()

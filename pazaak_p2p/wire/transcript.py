@@ -1,0 +1,409 @@
+"""The transcript: one linear signed log that both peers, and anyone later, check alike.
+
+The machine does not know which seat is ours. What we say ourselves passes the same checks as what
+the other side says, so both sides obey one set of rules, and a third party needs nothing but this
+module to judge a record (G6).
+
+At any moment exactly one statement is due, of one kind and from one seat (specification,
+section 6.3): that is :attr:`Transcript.due`. ``say`` takes that statement, ``append`` closes an
+entry over what was said, ``read`` does both for an entry that somebody else made.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from msgspec import Struct
+
+from pazaak_p2p import rules
+from pazaak_p2p.fairness import card_commitment, digest, frame, lots, share_commitment
+from pazaak_p2p.rules import (
+    Input,
+    Leave,
+    Phase,
+    RuleError,
+    Rules,
+    Seat,
+    SideDeck,
+    State,
+    Termination,
+)
+from pazaak_p2p.wire import cheats, messages
+from pazaak_p2p.wire.codec import read_body
+from pazaak_p2p.wire.errors import BadSignature, BrokenChain, Reflected
+from pazaak_p2p.wire.messages import Body, Concede, Entry, Statement
+
+
+class Terms(Struct, frozen=True):
+    """What a match is: its rules and the two keys, bound together in its id."""
+
+    match_id: bytes
+    rules: Rules
+    keys: tuple[bytes, bytes]
+
+
+def agree(rules_: Rules, keys: tuple[bytes, bytes], offer: bytes, accept: bytes) -> Terms:
+    """The terms that an offer and an accept (their exact bytes) make."""
+    return Terms(digest("match", *keys, offer, accept), rules_, keys)
+
+
+class Kind(Enum):
+    """Kinds of statement, as far as the floor goes."""
+
+    COMMIT = auto()
+    REVEAL = auto()
+    ACT = auto()
+    OPEN = auto()
+
+
+class Due(Struct, frozen=True):
+    """Whose statement is due, and of which kind."""
+
+    seat: Seat
+    kind: Kind
+
+
+_KIND: dict[type, Kind] = {
+    messages.Commit: Kind.COMMIT,
+    messages.Reveal: Kind.REVEAL,
+    messages.PlayCard: Kind.ACT,
+    messages.EndTurn: Kind.ACT,
+    messages.StandNow: Kind.ACT,
+    messages.LayDown: Kind.ACT,
+    messages.PassOn: Kind.ACT,
+    messages.Open: Kind.OPEN,
+}
+
+_LOT_PHASES = frozenset({Phase.DEAL, Phase.OPENING, Phase.OPENER, Phase.DRAW})
+
+
+# What is wrong with a card before anybody looks at which card it is (section 11, order of checks).
+_BEFORE_OPENING = (
+    rules.NotDue,
+    rules.SecondCard,
+    rules.CardNotDealt,
+    rules.CardAlreadyPlayed,
+)
+
+
+class Step(Struct, frozen=True):
+    """One input of the rules, whose it was (None: the deal and its like), the state after it."""
+
+    input: Input
+    seat: Seat | None
+    state: State
+
+
+class Transcript:
+    """The log of one match, checked as it grows.
+
+    *decks* are the side decks as far as this checker knows them. Raises a ``Cheat`` as soon as
+    something is said that no honest peer says; after that the transcript is of no use.
+    """
+
+    def __init__(
+        self, terms: Terms, decks: tuple[SideDeck | None, SideDeck | None] = (None, None)
+    ) -> None:
+        self.terms = terms
+        self.state = rules.new_match(terms.rules, decks)
+        self.heads = [terms.match_id]
+        """The head after 0, 1, 2 .. entries."""
+        self.authors: list[Seat] = []
+        self.lots = 0
+        """Lots completed; also the number of the lot that is due or comes next."""
+        self.opened = (False, False)
+        self.conceded: Seat | None = None
+        """A seat whose concession was heard but has not taken effect."""
+        self.due: Due | None = Due(Seat.HOST, Kind.COMMIT)
+        self._concession: Leave | None = None
+        self._last_speaker = Seat.HOST
+        self._keys = tuple(Ed25519PublicKey.from_public_bytes(key) for key in terms.keys)
+        self._cards: list[tuple[bytes, ...]] = [(), ()]
+        self._commitments = [b"", b""]
+        self._shares: list[bytes | None] = [None, None]
+
+    @property
+    def head(self) -> bytes:
+        return self.heads[-1]
+
+    @property
+    def length(self) -> int:
+        """Entries so far; the number of the next one."""
+        return len(self.authors)
+
+    @property
+    def complete(self) -> bool:
+        """Nothing more can be said."""
+        return self.due is None
+
+    # --- entries
+
+    def append(self, body: bytes, author: Seat) -> None:
+        """Close an entry over what *author* has said; *body* are its exact bytes."""
+        self.heads.append(self._hash(body))
+        self.authors.append(author)
+
+    def read(self, entry: Entry, sender: Seat | None = None) -> list[Step]:
+        """Check a whole entry and take it in.
+
+        The order of the checks is that of the specification, section 11. *sender* is the seat that
+        delivered it, where that is known; an entry in the other seat's name is refused.
+        """
+        body = read_body(entry.body)
+        author = Seat(body.by)
+        if sender is not None and author is not sender:
+            raise Reflected(why="It sent an entry in our name.")
+        self._check_signature(author, entry.sig, entry_frame(self.terms.match_id, entry.body))
+        self._check_place(body, author, entry.body)
+        if self.conceded is author and not all(type(s) is messages.Open for s in body.say):
+            raise cheats.ActedAfterConceding(author, self.length)
+        steps: list[Step] = []
+        for statement in body.say:
+            steps += self.say(author, statement)
+        if body.state != rules.digest(self.state):
+            raise cheats.WrongDigest(author, self.length)
+        self.append(entry.body, author)
+        return steps
+
+    def _hash(self, body: bytes) -> bytes:
+        return digest("entry", self.terms.match_id, body)
+
+    def _check_signature(self, seat: Seat, signature: bytes, signed: bytes) -> None:
+        try:
+            self._keys[seat].verify(signature, signed)
+        except InvalidSignature:
+            raise BadSignature(seat, self.length) from None
+
+    def _check_place(self, body: Body, author: Seat, exact: bytes) -> None:
+        """Is this entry the next one?
+
+        Only what the author has signed can convict it. Whoever delivers or keeps a log may have
+        dropped, repeated or exchanged entries of others, so an entry that merely does not fit ours
+        proves nothing.
+        """
+        n, length = body.n, self.length
+        if n < length and self.authors[n] is author and self._hash(exact) != self.heads[n + 1]:
+            raise cheats.TwoEntries(author, n)
+        if body.prev != self.head:
+            if length == 0 and n == 0:
+                raise cheats.OtherMatch(author, length)
+            if n == length and self.authors[-1] is author:
+                raise cheats.WrongPrevious(author, length)
+            raise BrokenChain(author, length)
+        if n != length:
+            raise cheats.WrongSequence(author, length)
+
+    # --- statements
+
+    def say(self, seat: Seat, statement: Statement) -> list[Step]:
+        """Take one statement of *seat*; what it made happen in the game."""
+        kind = _KIND[type(statement)]
+        steps: list[Step] = []
+        if kind is Kind.OPEN and self.conceded not in (None, seat):
+            steps += self.settle_concession()
+        due = self.due
+        if due is None or due.seat is not seat or due.kind is not kind:
+            raise self._not_due(seat, kind)
+        match statement:
+            case messages.Reveal():
+                steps += self._reveal(seat, statement)
+            case messages.Commit():
+                self._commit(seat, statement)
+            case messages.Open():
+                self._open(seat, statement)
+            case _:
+                steps += self._act(seat, statement)
+        self._last_speaker = seat
+        self.due = self._next_due()
+        return steps
+
+    def _not_due(self, seat: Seat, kind: Kind) -> cheats.Cheat:
+        if kind is Kind.ACT:
+            if self.state.stood[seat]:
+                twenty = self.state.totals[seat] == 20
+                return (cheats.AtTwenty if twenty else cheats.AfterStanding)(seat, self.length)
+            return cheats.OutOfTurn(seat, self.length)
+        if self.due is not None and self.due.seat is seat:
+            return cheats.WrongStatement(
+                seat, self.length, f"{kind.name.lower()} instead of {self.due.kind.name.lower()}"
+            )
+        return cheats.WithoutFloor(seat, self.length)
+
+    def _next_due(self) -> Due | None:
+        state = self.state
+        if state.phase is Phase.OVER:
+            return self._next_open()
+        if not self._cards[Seat.JOIN]:
+            return Due(Seat.JOIN, Kind.COMMIT)
+        if state.phase in _LOT_PHASES:
+            for seat in Seat:
+                if self._shares[seat] is not None:
+                    return Due(seat.other, Kind.REVEAL)
+            if state.phase is Phase.DRAW:
+                # The one who draws reveals last, and then acts in the same breath.
+                assert state.mover is not None
+                return Due(state.mover.other, Kind.REVEAL)
+            return Due(self._last_speaker, Kind.REVEAL)
+        assert state.mover is not None
+        return Due(state.mover, Kind.ACT)
+
+    def _next_open(self) -> Due | None:
+        assert self.state.outcome is not None
+        winner = self.state.outcome.winner
+        first = Seat.HOST if winner is None else winner
+        for seat in (first, first.other):
+            if self.owes_open(seat):
+                return Due(seat, Kind.OPEN)
+        return None
+
+    def owes_open(self, seat: Seat) -> bool:
+        """Has *seat* committed to a side deck that it has not opened yet?"""
+        return bool(self._cards[seat]) and not self.opened[seat]
+
+    def _check_not_copied(self, seat: Seat, *commitments: bytes) -> None:
+        # Seat and place are hashed in, so equal commitments are copies (and could never be opened).
+        other = seat.other
+        for commitment in commitments:
+            if commitment == self._commitments[other] or commitment in self._cards[other]:
+                raise cheats.CopiedCommitment(seat, self.length)
+
+    def _commit(self, seat: Seat, said: messages.Commit) -> None:
+        cards = tuple(said.cards)
+        self._check_not_copied(seat, *cards, said.next)
+        self._cards[seat] = cards
+        self._commitments[seat] = said.next
+
+    def _reveal(self, seat: Seat, said: messages.Reveal) -> list[Step]:
+        share = said.share
+        theirs = self._shares[seat.other]
+        if share == theirs:
+            raise cheats.CopiedShare(seat, self.length)
+        match_id = self.terms.match_id
+        if share_commitment(match_id, seat, self.lots, share) != self._commitments[seat]:
+            raise cheats.WrongShare(seat, self.length)
+        self._check_not_copied(seat, said.next)
+        self._commitments[seat] = said.next
+        if theirs is None:
+            self._shares[seat] = share
+            return []
+        host, join = (share, theirs) if seat is Seat.HOST else (theirs, share)
+        self._shares = [None, None]
+        lot = lots.lot(match_id, self.lots, host, join)
+        self.lots += 1
+        state = self.state
+        return [self._take(_chance(state, lot), state.mover)]
+
+    def _act(self, seat: Seat, said: Statement) -> list[Step]:
+        match said:
+            case messages.EndTurn():
+                action: Input = rules.End()
+            case messages.StandNow():
+                action = rules.Stand()
+            case messages.PassOn():
+                action = rules.Pass()
+            case messages.PlayCard():
+                return [self._lay_open(seat, rules.Play(said.at, said.card, said.value), said.salt)]
+            case messages.LayDown():
+                return [self._lay_open(seat, rules.Lay(said.at), said.salt)]
+            case _:  # pragma: no cover
+                raise AssertionError(said)
+        try:
+            return [self._take(action, seat)]
+        except RuleError as error:
+            raise cheats.cheat_of(error, seat, self.length) from error
+
+    def _lay_open(self, seat: Seat, action: rules.Play | rules.Lay, salt: bytes) -> Step:
+        """Play or lay a card, which opens its commitment."""
+        card = action.card if isinstance(action, rules.Play) else rules.Card.TIEBREAKER
+        broken: RuleError | None = None
+        state = self.state
+        try:
+            state = rules.apply(state, action)
+        except (
+            rules.NotDue,
+            rules.SecondCard,
+            rules.CardNotDealt,
+            rules.CardAlreadyPlayed,
+        ) as error:
+            raise cheats.cheat_of(error, seat, self.length) from error
+        except RuleError as error:
+            broken = error
+        if not self._opens(seat, action.at, card, salt):
+            raise cheats.CardDoesNotOpen(seat, self.length)
+        if broken is not None:
+            raise cheats.cheat_of(broken, seat, self.length) from broken
+        self.state = state
+        return Step(action, seat, state)
+
+    def _opens(self, seat: Seat, position: int, card: rules.Card, salt: bytes) -> bool:
+        commitment = card_commitment(
+            self.terms.match_id, seat, position, salt, card.ascii.encode("ascii")
+        )
+        return commitment == self._cards[seat][position]
+
+    def _open(self, seat: Seat, said: messages.Open) -> None:
+        opens = (
+            self._opens(seat, position, card, salt)
+            for position, (card, salt) in enumerate(zip(said.deck, said.salts, strict=True))
+        )
+        if not all(opens):
+            raise cheats.DeckDoesNotOpen(seat, self.length)
+        try:
+            rules.check_deck(tuple(said.deck), self.terms.rules)
+        except rules.DeckError as error:
+            raise cheats.IllegalDeck(seat, self.length, error.what) from error
+        self.opened = (seat is Seat.HOST or self.opened[0], seat is Seat.JOIN or self.opened[1])
+
+    def _take(self, input_: Input, seat: Seat | None) -> Step:
+        self.state = rules.apply(self.state, input_)
+        return Step(input_, seat, self.state)
+
+    # --- concessions (section 10)
+
+    def hear_concession(self, seat: Seat, said: Concede) -> None:
+        """Check a concession of *seat* and remember it until it takes effect."""
+        signed = concession_frame(self.terms.match_id, seat, said.head, said.reason)
+        self._check_signature(seat, said.sig, signed)
+        if said.head not in self.heads:
+            raise BrokenChain(seat, self.length)
+        if seat in self.authors[self.heads.index(said.head) :]:
+            raise cheats.ActedAfterConceding(seat, self.length)
+        if self.conceded is None or seat is Seat.HOST:  # of two that cross, the joiner's is void
+            self._concession = Leave(seat, Termination(said.reason.value))
+            self.conceded = seat
+
+    def settle_concession(self) -> list[Step]:
+        """Let a concession take effect, unless the match has ended without it."""
+        leave, self._concession, self.conceded = self._concession, None, None
+        if leave is None or self.state.phase is Phase.OVER:
+            return []
+        step = self._take(leave, leave.seat)
+        self.due = self._next_due()
+        return [step]
+
+
+def _chance(state: State, lot: bytes) -> Input:
+    """What *lot* decides in this phase (section 7)."""
+    match state.phase:
+        case Phase.DRAW:
+            return rules.Draw(lots.draw(lot, state.deck))
+        case Phase.DEAL:
+            return rules.Deal(*lots.deal(lot))
+        case Phase.OPENING:
+            return rules.Opening(*lots.opening(lot))
+        case _:
+            return rules.FirstMove(Seat(lots.first_move(lot)))
+
+
+def entry_frame(match_id: bytes, body: bytes) -> bytes:
+    """What an entry's signature covers."""
+    return frame("entry", match_id, body)
+
+
+def concession_frame(
+    match_id: bytes, seat: Seat, head: bytes, reason: messages.ConcedeReason
+) -> bytes:
+    """What a concession's signature covers."""
+    return frame("concede", match_id, bytes([seat]), head, reason.value.encode("ascii"))
