@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum, auto
 from typing import Final
 
 from msgspec import Struct
+
+from pazaak_p2p.wire.transcript import Due, Kind
 
 GREETING_LIMIT: Final = 10.0
 """Seconds from the start of a session to the other side's proof."""
@@ -56,3 +59,55 @@ class Budget:
             return False
         self._left -= 1
         return True
+
+
+class Watch:
+    """Since when each thing that has a deadline has been waited for."""
+
+    def __init__(self, now: float) -> None:
+        self.greeted = False
+        self.began = self.heard = now
+        self.offered: float | None = None
+        """When we made the offer that waits for its answer."""
+        self.pinged: float | None = None
+        """When we last asked whether the other side is there."""
+        self._due: tuple[Due, int] | None = None
+        self._due_since = now
+        self._turn_seconds: int | None = None
+
+    def await_statement(
+        self, due: Due | None, lots: int, turn_seconds: int | None, now: float
+    ) -> None:
+        """*due* is due now, *lots* lots into the match; None if nothing is.
+
+        The acts of one turn share one clock, as the next lot begins only with the next turn.
+        """
+        key = None if due is None else (due, lots)
+        if key != self._due:
+            self._due, self._due_since = key, now
+        self._turn_seconds = turn_seconds
+
+    def deadline(self, ours: int | None) -> Deadline:
+        """The earliest deadline; *ours* is our seat in the match that is on, if one is."""
+        if not self.greeted:
+            return Deadline(self.began + GREETING_LIMIT, Alarm.GREETING)
+        return min(self._deadlines(ours), key=lambda deadline: deadline.at)
+
+    def _deadlines(self, ours: int | None) -> Iterator[Deadline]:
+        yield Deadline(self.heard + SILENT_AFTER, Alarm.SILENCE)
+        if self.pinged is None or self.pinged < self.heard:
+            yield Deadline(self.heard + PING_AFTER, Alarm.PING)
+        if self.offered is not None:
+            yield Deadline(self.offered + OFFER_LIMIT, Alarm.OFFER)
+        if self._due is None:
+            return
+        due = self._due[0]
+        if due.kind is not Kind.ACT:
+            if due.seat != ours:
+                yield Deadline(self._due_since + STATEMENT_LIMIT, Alarm.STATEMENT)
+        elif self._turn_seconds is not None:
+            limit = self._due_since + self._turn_seconds
+            if due.seat == ours:
+                yield Deadline(limit, Alarm.OUR_TURN)
+            else:
+                yield Deadline(limit + TURN_GRACE, Alarm.THEIR_TURN)

@@ -35,32 +35,19 @@ class Greeting:
     ) -> None:
         self._key = key
         self._role = role
-        self._ours = Hello(
+        self.ours = Hello(
             list(VERSIONS), name, key.public_key().public_bytes_raw(), nonce, software, [], None
         )
-        self.hello = encode(self._ours)
+        self.hello = encode(self.ours)
         self.theirs: Hello | None = None
         self._session_id = b""
         self.done = False
-
-    @property
-    def key(self) -> bytes:
-        """Our public key, 32 bytes."""
-        return self._ours.key
-
-    @property
-    def name(self) -> str:
-        return self._ours.name
-
-    @property
-    def software(self) -> str:
-        return self._ours.software
 
     def take_hello(self, theirs: Hello, exact: bytes) -> bytes:
         """The proof to send in answer. Raises a ``Refusal``."""
         if self.theirs is not None:
             raise Unexpected(why="It greeted twice.")
-        if theirs.nonce == self._ours.nonce or exact == self.hello:
+        if theirs.nonce == self.ours.nonce or exact == self.hello:
             raise Reflected
         if not set(theirs.versions) & set(VERSIONS):
             raise NoCommonVersion(VERSIONS, tuple(theirs.versions))

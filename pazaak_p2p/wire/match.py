@@ -8,8 +8,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p import rules
 from pazaak_p2p.fairness import MatchSecret, card_commitment, share_commitment
-from pazaak_p2p.rules import Action, Phase, Seat, SideDeck
+from pazaak_p2p.rules import Action, Outcome, Phase, Seat, SideDeck, Termination
 from pazaak_p2p.wire import messages
+from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, Reflected, Unexpected
 from pazaak_p2p.wire.events import Choose, Event, Moved
@@ -130,6 +131,23 @@ class Match:
         if transcript.conceded is other:
             self._happened(transcript.settle_concession())
         self.advance()
+
+    # --- how it stands
+
+    @property
+    def decided(self) -> Outcome | None:
+        """The outcome, if nothing that is missing can change it: the winner must have opened."""
+        outcome = self.transcript.state.outcome
+        if outcome is None or outcome.winner is None:
+            return outcome
+        return None if self.transcript.owes_open(outcome.winner) else outcome
+
+    def convict(self, cheat: Cheat) -> Outcome:
+        """The outcome after a cheat: the cheater loses, if it has not lost already."""
+        outcome = self.decided
+        if outcome is not None and outcome.winner is cheat.seat.other:
+            return outcome
+        return Outcome(Termination.CHEAT, cheat.seat.other)
 
     # --- what we say
 

@@ -1,0 +1,212 @@
+"""From an offer to the end of a match, and to the next offer (specification, section 6).
+
+The lobby is the part of a peer that deals with matches; ``peer.py`` has the session around it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import Struct
+
+from pazaak_p2p.rules import (
+    Action,
+    Outcome,
+    Rules,
+    Seat,
+    SideDeck,
+    State,
+    Termination,
+    check_deck,
+)
+from pazaak_p2p.wire import cheats, events, messages, record
+from pazaak_p2p.wire.codec import encode
+from pazaak_p2p.wire.errors import LocalError, Unexpected, WireError
+from pazaak_p2p.wire.match import Match
+from pazaak_p2p.wire.messages import ConcedeReason, DeclineReason, Hello
+from pazaak_p2p.wire.transcript import agree
+
+
+class _Offer(Struct, frozen=True):
+    """An offer that waits for its answer: its exact bytes, and, if it is ours, our part of it."""
+
+    rules: Rules
+    exact: bytes
+    secret: bytes = b""
+    deck: SideDeck = ()
+    began: int = 0
+
+
+class Lobby:
+    """The matches of one session, one after the other.
+
+    It adds what is to be sent to *out* and what is to be told to *told*, which it shares with its
+    peer, and what is to be recorded to ``record``.
+    """
+
+    def __init__(
+        self,
+        key: Ed25519PrivateKey,
+        ours: Hello,
+        out: bytearray,
+        told: deque[events.Event | WireError],
+    ) -> None:
+        self.record = bytearray()
+        self.match: Match | None = None
+        self.playing = False
+        self._key = key
+        self._ours = ours
+        self._theirs: Hello | None = None
+        self._out = out
+        self._told = told
+        self._our_offer: _Offer | None = None
+        self._their_offer: _Offer | None = None
+
+    def enter(self, theirs: Hello) -> None:
+        """The session with *theirs* stands: matches can be offered."""
+        self._theirs = theirs
+
+    @property
+    def offering(self) -> bool:
+        """Does our offer wait for its answer?"""
+        return self._our_offer is not None
+
+    @property
+    def state(self) -> State | None:
+        return None if self.match is None else self.match.transcript.state
+
+    def running(self) -> Match:
+        """The match that is on. Raises ``LocalError`` if none is."""
+        if self.match is None or not self.playing:
+            raise LocalError("No match is on.")
+        return self.match
+
+    # --- what our side wants; see the same methods of Peer
+
+    def offer(self, rules: Rules, nonce: bytes, secret: bytes, deck: SideDeck, began: int) -> None:
+        if self._theirs is None or self._taken():
+            raise LocalError("A match cannot be offered now.")
+        check_deck(deck, rules)
+        exact = encode(messages.Offer(rules, nonce))
+        self._our_offer = _Offer(rules, exact, secret, deck, began)
+        self._out += exact
+
+    def accept(self, nonce: bytes, secret: bytes, deck: SideDeck, began: int) -> None:
+        offer = self._their_offer
+        if offer is None:
+            raise LocalError("There is no offer to accept.")
+        check_deck(deck, offer.rules)
+        exact = encode(messages.Accept(nonce))
+        self._out += exact
+        self._start(Seat.JOIN, _Offer(offer.rules, offer.exact, secret, deck, began), exact)
+
+    def decline(self, reason: DeclineReason, text: str) -> None:
+        if self._their_offer is None:
+            raise LocalError("There is no offer to decline.")
+        self._their_offer = None
+        self._out += encode(messages.Decline(reason, text))
+
+    def act(self, action: Action) -> None:
+        self.running().act(action)
+        self._moved()
+
+    def concede(self, reason: ConcedeReason) -> None:
+        match = self.running()
+        self.seal()
+        said = match.concede(reason)
+        self._out += said
+        self.record += said
+        self._moved()
+
+    # --- messages, by kind
+
+    def on_offer(self, message: messages.Offer, exact: bytes) -> None:
+        if self._taken():
+            raise Unexpected(why="It offered a match when none could begin.")
+        self._their_offer = _Offer(message.rules, exact)
+        self._told.append(events.Offered(message.rules))
+
+    def on_accept(self, _: messages.Accept, exact: bytes) -> None:
+        if self._our_offer is None:
+            raise Unexpected(why="It accepted what was not offered.")
+        self._start(Seat.HOST, self._our_offer, exact)
+
+    def on_decline(self, message: messages.Decline, _: bytes) -> None:
+        if self._our_offer is None:
+            raise Unexpected(why="It declined what was not offered.")
+        self._our_offer = None
+        self._told.append(events.Declined(message.reason.value, message.text))
+
+    def on_entry(self, message: messages.Entry, exact: bytes) -> None:
+        self._hear(message, exact)
+
+    def on_concede(self, message: messages.Concede, exact: bytes) -> None:
+        self._hear(message, exact)
+
+    def _hear(self, message: messages.Entry | messages.Concede, exact: bytes) -> None:
+        match = self.match
+        if match is None or not self.playing:
+            raise Unexpected(why="It played when no match was on.")
+        self.seal()
+        try:
+            if isinstance(message, messages.Entry):
+                match.receive(message)
+            else:
+                match.receive_concession(message)
+        except cheats.Cheat:
+            self.record += exact  # the proof
+            raise
+        self.record += exact
+        self._moved()
+
+    # --- the match
+
+    def _taken(self) -> bool:
+        return self.playing or self._our_offer is not None or self._their_offer is not None
+
+    def _start(self, seat: Seat, ours: _Offer, accept: bytes) -> None:
+        assert self._theirs is not None
+        players = (self._ours, self._theirs)
+        host, join = players if seat is Seat.HOST else players[::-1]
+        keys = (host.key, join.key)
+        terms = agree(ours.rules, keys, ours.exact, accept)
+        self.match = Match(terms, seat, self._key, ours.secret, ours.deck)
+        self._our_offer = self._their_offer = None
+        self.playing = True
+        names = (host.name, join.name)
+        self.record += record.header(seat, names, keys, self._ours.software, ours.began)
+        self.record += ours.exact + accept
+        self._told.append(events.Started(terms.match_id, seat, ours.rules))
+        self._moved()
+
+    def seal(self) -> None:
+        """Sign what was said since the last time into an entry."""
+        if self.playing and self.match is not None:
+            entry = self.match.seal()
+            self._out += entry
+            self.record += entry
+
+    def _moved(self) -> None:
+        match = self.running()
+        self._told.extend(match.events)
+        match.events.clear()
+        if match.complete:
+            outcome = match.transcript.state.outcome
+            assert outcome is not None
+            self.finish(outcome)
+
+    def finish(self, outcome: Outcome, code: str = "", text: str = "") -> None:
+        """End the match that is on with *outcome*; *code* and *text* are for the record."""
+        match = self.running()
+        self.seal()
+        self.playing = False
+        opened = match.transcript.opened
+        self.record += record.ending(outcome, opened, code, text)
+        self._told.append(events.Ended(outcome, opened, match.transcript.head))
+
+    def break_off(self, code: str, text: str = "") -> None:
+        """End a match without the other side's further word; nothing if none is on."""
+        if self.playing:
+            outcome = self.running().decided or Outcome(Termination.ABANDONED, None)
+            self.finish(outcome, code, text)
