@@ -17,12 +17,15 @@ def _head(tag: str) -> bytes:
     return bytes([len(name)]) + name
 
 
+_LENGTHS: Final = tuple(n.to_bytes(4, "big") for n in range(256))
+
+
 def frame(tag: str, *parts: bytes) -> bytes:
     """The frame of *parts* under *tag*: what is hashed, signed or MACed."""
     pieces = [_head(tag)]
     for part in parts:
-        pieces.append(len(part).to_bytes(4, "big"))
-        pieces.append(part)
+        size = len(part)
+        pieces += (_LENGTHS[size] if size < 256 else size.to_bytes(4, "big"), part)
     return b"".join(pieces)
 
 

@@ -52,7 +52,7 @@ def public_bytes(state: State) -> bytes:
         [
             bytes([state.phase]),
             _rules_bytes(state.rules),
-            len(state.results).to_bytes(2, "big"),
+            min(len(state.results), 0xFFFF).to_bytes(2, "big"),
             bytes([*won, _seat_byte(state.opener), _seat_byte(state.mover), state.played, laid]),
             bytes([deck.count(rank) for rank in range(1, 11)]),
             _side_bytes(state.stood[0], state.tables[0], state.hands[0]),

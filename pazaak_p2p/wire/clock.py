@@ -71,18 +71,18 @@ class Watch:
         """When we made the offer that waits for its answer."""
         self.pinged: float | None = None
         """When we last asked whether the other side is there."""
-        self._due: tuple[Due, int] | None = None
+        self._due: tuple[Due, tuple[int, bool]] | None = None
         self._due_since = now
         self._turn_seconds: int | None = None
 
     def await_statement(
-        self, due: Due | None, lots: int, turn_seconds: int | None, now: float
+        self, due: Due | None, turn: tuple[int, bool], turn_seconds: int | None, now: float
     ) -> None:
-        """*due* is due now, *lots* lots into the match; None if nothing is.
+        """*due* is due now, in *turn*; None if nothing is.
 
-        The acts of one turn share one clock, as the next lot begins only with the next turn.
+        All acts of one turn share one clock.
         """
-        key = None if due is None else (due, lots)
+        key = None if due is None else (due, turn)
         if key != self._due:
             self._due, self._due_since = key, now
         self._turn_seconds = turn_seconds
@@ -95,7 +95,7 @@ class Watch:
 
     def _deadlines(self, ours: int | None) -> Iterator[Deadline]:
         yield Deadline(self.heard + SILENT_AFTER, Alarm.SILENCE)
-        if self.pinged is None or self.pinged < self.heard:
+        if self.pinged is None or self.pinged <= self.heard:
             yield Deadline(self.heard + PING_AFTER, Alarm.PING)
         if self.offered is not None:
             yield Deadline(self.offered + OFFER_LIMIT, Alarm.OFFER)

@@ -25,13 +25,17 @@ _T = TypeVar("_T")
 
 
 def _pairs_to_map(pairs: list[tuple[Any, Any]]) -> dict[str, Any]:
+    for key, _ in pairs:
+        if type(key) is not str:
+            raise Malformed(why="A key of a map is no string.")
     as_map = dict(pairs)
     if len(as_map) != len(pairs):
         raise Malformed(why="A map holds the same key twice.")
-    for key in as_map:
-        if type(key) is not str:
-            raise Malformed(why="A key of a map is no string.")
     return as_map
+
+
+def _no_ext(code: int, data: bytes) -> None:
+    raise Malformed(why="It holds an extension type.")
 
 
 def _unpacker() -> Any:
@@ -45,7 +49,8 @@ def _unpacker() -> Any:
         max_bin_len=MAX_MESSAGE,
         max_array_len=_MAX_ITEMS,
         max_map_len=_MAX_ITEMS,
-        max_ext_len=0,
+        max_ext_len=MAX_MESSAGE,
+        ext_hook=_no_ext,
     )
 
 
@@ -82,7 +87,10 @@ def _refusal(error: Exception) -> Refusal:
         return Malformed(why="A string is not valid UTF-8.")
     if isinstance(error, msgpack.exceptions.FormatError):
         return Garbage(why="What it sent is no msgpack.")
-    return Oversized(why=f"{printable(str(error))}.")  # an announced length above its limit
+    why = f"{printable(str(error))}."
+    if "exceeds max_" in why:  # an announced length; msgpack has no class of its own for it
+        return Oversized(why=why)
+    return Malformed(why=why)
 
 
 class Reader:
@@ -127,18 +135,18 @@ class Reader:
 
 
 def read_body(data: bytes) -> Body:
-    """The body of an entry. Raises a :class:`Refusal`."""
+    """The body of an entry. Raises :class:`Malformed`, whatever is wrong with it."""
     unpacker = _unpacker()
     unpacker.feed(data)
     try:
         value = unpacker.unpack()
-    except Refusal:
-        raise
+        body: Body = _typed(value, Body)
+    except Refusal as error:
+        raise Malformed(why=error.why) from None
     except (ValueError, msgpack.UnpackException) as error:  # OutOfData among them: it is cut short
         raise Malformed(why=f"An entry's body cannot be read: {printable(str(error))}.") from None
     if unpacker.tell() != len(data):
         raise Malformed(why="Something follows an entry's body.")
-    body: Body = _typed(value, Body)
     return body
 
 

@@ -24,7 +24,7 @@ from pazaak_p2p.wire import cheats, events, messages, record
 from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, Unexpected, WireError
 from pazaak_p2p.wire.match import Match
-from pazaak_p2p.wire.messages import ConcedeReason, DeclineReason, Hello
+from pazaak_p2p.wire.messages import ConcedeReason, DeclineReason, Hello, RulesMap
 from pazaak_p2p.wire.transcript import agree
 
 
@@ -62,6 +62,7 @@ class Lobby:
         self._told = told
         self._our_offer: _Offer | None = None
         self._their_offer: _Offer | None = None
+        self._wish: ConcedeReason | None = None
 
     def enter(self, theirs: Hello) -> None:
         """The session with *theirs* stands: matches can be offered."""
@@ -88,7 +89,7 @@ class Lobby:
         if self._theirs is None or self._taken():
             raise LocalError("A match cannot be offered now.")
         check_deck(deck, rules)
-        exact = encode(messages.Offer(rules, nonce))
+        exact = encode(messages.Offer(RulesMap.of(rules), nonce))
         self._our_offer = _Offer(rules, exact, secret, deck, began)
         self._out += exact
 
@@ -114,6 +115,11 @@ class Lobby:
     def concede(self, reason: ConcedeReason) -> None:
         match = self.running()
         self.seal()
+        if match.transcript.length == 0:
+            # The host's commit is on its way. Conceding before it came would leave it open whether
+            # the host still has a side deck to show (section 10).
+            self._wish = reason
+            return
         said = match.concede(reason)
         self._out += said
         self.record += said
@@ -124,8 +130,9 @@ class Lobby:
     def on_offer(self, message: messages.Offer, exact: bytes) -> None:
         if self._taken():
             raise Unexpected(why="It offered a match when none could begin.")
-        self._their_offer = _Offer(message.rules, exact)
-        self._told.append(events.Offered(message.rules))
+        rules = message.rules.rules()
+        self._their_offer = _Offer(rules, exact)
+        self._told.append(events.Offered(rules))
 
     def on_accept(self, _: messages.Accept, exact: bytes) -> None:
         if self._our_offer is None:
@@ -172,7 +179,7 @@ class Lobby:
         keys = (host.key, join.key)
         terms = agree(ours.rules, keys, ours.exact, accept)
         self.match = Match(terms, seat, self._key, ours.secret, ours.deck)
-        self._our_offer = self._their_offer = None
+        self._our_offer = self._their_offer = self._wish = None
         self.playing = True
         names = (host.name, join.name)
         self.record += record.header(seat, names, keys, self._ours.software, ours.began)
@@ -191,6 +198,10 @@ class Lobby:
         match = self.running()
         self._told.extend(match.events)
         match.events.clear()
+        if self._wish is not None and match.transcript.length:
+            reason, self._wish = self._wish, None
+            self.concede(reason)
+            return
         if match.complete:
             outcome = match.transcript.state.outcome
             assert outcome is not None

@@ -15,7 +15,15 @@ from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, Reflected, Unexpected
 from pazaak_p2p.wire.events import Choose, Event, Moved
 from pazaak_p2p.wire.messages import Body, Concede, ConcedeReason, Entry, Statement
-from pazaak_p2p.wire.transcript import Kind, Step, Terms, Transcript, concession_frame, entry_frame
+from pazaak_p2p.wire.transcript import (
+    Due,
+    Kind,
+    Step,
+    Terms,
+    Transcript,
+    concession_frame,
+    entry_frame,
+)
 
 
 class Match:
@@ -141,6 +149,14 @@ class Match:
         if outcome is None or outcome.winner is None:
             return outcome
         return None if self.transcript.owes_open(outcome.winner) else outcome
+
+    @property
+    def awaited(self) -> Due | None:
+        """What is waited for. After our concession that is the winner's ``open``."""
+        transcript = self.transcript
+        if transcript.conceded is self.seat:
+            return Due(self.seat.other, Kind.OPEN)
+        return transcript.due
 
     def convict(self, cheat: Cheat) -> Outcome:
         """The outcome after a cheat: the cheater loses, if it has not lost already."""

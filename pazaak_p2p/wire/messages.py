@@ -10,8 +10,9 @@ from enum import Enum
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
+from msgspec.structs import astuple
 
-from pazaak_p2p.rules import Card, Rules
+from pazaak_p2p.rules import Card, Copies, Nine, Opener, Rules, Tiebreaker
 
 MAX_ENTRY_BODY = 8192
 MAX_SAY = 8
@@ -62,6 +63,27 @@ class ByeReason(Enum):
 # --- messages
 
 
+class RulesMap(Struct, frozen=True, forbid_unknown_fields=True):
+    """The rules as they are sent (section 8): unlike ``Rules`` without anything left out."""
+
+    copies: Copies
+    gold: bool
+    opener: Opener
+    auto_stand: bool
+    nine: Nine
+    tiebreaker: Tiebreaker
+    sets: Annotated[int, Meta(ge=1, le=9)]
+    max_sets: Annotated[int, Meta(ge=1, le=999)] | None
+    turn_seconds: Annotated[int, Meta(ge=5, le=3600)] | None
+
+    @classmethod
+    def of(cls, rules: Rules) -> RulesMap:
+        return cls(*astuple(rules))
+
+    def rules(self) -> Rules:
+        return Rules(*astuple(self))
+
+
 class Hello(Struct, frozen=True, tag="hello", tag_field="t", forbid_unknown_fields=True):
     versions: Annotated[
         list[Annotated[int, Meta(ge=1, le=65535)]], Meta(min_length=1, max_length=16)
@@ -79,7 +101,7 @@ class Proof(Struct, frozen=True, tag="proof", tag_field="t", forbid_unknown_fiel
 
 
 class Offer(Struct, frozen=True, tag="offer", tag_field="t", forbid_unknown_fields=True):
-    rules: Rules
+    rules: RulesMap
     nonce: Nonce
 
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pazaak_p2p.rules import Action, Outcome, Rules, Seat, SideDeck, State, Termination
+from pazaak_p2p.rules import Action, Outcome, Phase, Rules, Seat, SideDeck, State, Termination
 from pazaak_p2p.wire import cheats, events, messages
 from pazaak_p2p.wire.clock import Alarm, Budget, Deadline, Watch
 from pazaak_p2p.wire.codec import MAX_MESSAGE, Reader, encode
@@ -184,6 +184,7 @@ class Peer:
                 outcome = Outcome(Termination.TIME, self._lobby.running().seat)
                 self._lobby.finish(outcome, code="turn_seconds")
                 self.bye(ByeReason.TIMEOUT, "turn_seconds")
+                self._events.append(events.Closed())
             case Alarm.STATEMENT:
                 self._fail_waiting()
             case Alarm.GREETING:
@@ -293,7 +294,7 @@ class Peer:
     def _fail_waiting(self) -> None:
         """The other side keeps back a statement for which nobody has to think."""
         match = self._lobby.running()
-        due = match.transcript.due
+        due = match.awaited
         assert due is not None
         if due.kind is Kind.OPEN and match.decided is not None:
             # Whoever did not win changes nothing by refusing (section 10); the record says so.
@@ -349,8 +350,11 @@ class Peer:
         if not self._lobby.offering:
             self._watch.offered = None
         if not self._lobby.playing:
-            self._watch.await_statement(None, 0, None, self._now)
+            self._watch.await_statement(None, (0, False), None, self._now)
             return
-        transcript = self._lobby.running().transcript
-        seconds = None if transcript.conceded is not None else transcript.terms.rules.turn_seconds
-        self._watch.await_statement(transcript.due, transcript.lots, seconds, self._now)
+        match = self._lobby.running()
+        transcript = match.transcript
+        # A turn begins with a lot; the question at a tie (R17) has a clock of its own.
+        turn = (transcript.lots, transcript.state.phase is Phase.TIE)
+        seconds = transcript.terms.rules.turn_seconds
+        self._watch.await_statement(match.awaited, turn, seconds, self._now)

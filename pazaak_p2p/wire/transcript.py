@@ -116,6 +116,7 @@ class Transcript:
         self.opened = (False, False)
         self.conceded: Seat | None = None
         """A seat whose concession was heard but has not taken effect."""
+        self._conceded_at: list[int | None] = [None, None]
         self.due: Due | None = Due(Seat.HOST, Kind.COMMIT)
         self._concession: Leave | None = None
         self._last_speaker = Seat.HOST
@@ -156,15 +157,25 @@ class Transcript:
         if sender is not None and author is not sender:
             raise Reflected(why="It sent an entry in our name.")
         self._check_signature(author, entry.sig, entry_frame(self.terms.match_id, entry.body))
+        self._check_not_conceded(body, author)
         self._check_place(body, author, entry.body)
-        if self.conceded is author and not all(type(s) is messages.Open for s in body.say):
-            raise cheats.ActedAfterConceding(author, self.length)
+        before = self.state, self.opened
+        try:
+            steps = self._read_statements(body, author)
+        except cheats.Cheat:
+            self.state, self.opened = before  # a refused entry is no part of the transcript
+            raise
+        self.append(entry.body, author)
+        return steps
+
+    def _read_statements(self, body: Body, author: Seat) -> list[Step]:
         steps: list[Step] = []
+        if type(body.say[0]) is messages.Open and self.conceded is author.other:
+            steps += self.settle_concession()
         for statement in body.say:
             steps += self.say(author, statement)
         if body.state != rules.digest(self.state):
             raise cheats.WrongDigest(author, self.length)
-        self.append(entry.body, author)
         return steps
 
     def _hash(self, body: bytes) -> bytes:
@@ -175,6 +186,15 @@ class Transcript:
             self._keys[seat].verify(signature, signed)
         except InvalidSignature:
             raise BadSignature(seat, self.length) from None
+
+    def _check_not_conceded(self, body: Body, author: Seat) -> None:
+        # Concession and entry are both signed for this match: they convict in whatever order they
+        # were delivered, and whatever the entry is chained to.
+        since = self._conceded_at[author]
+        if since is None or body.n < since:
+            return
+        if not all(type(statement) is messages.Open for statement in body.say):
+            raise cheats.ActedAfterConceding(author, self.length)
 
     def _check_place(self, body: Body, author: Seat, exact: bytes) -> None:
         """Is this entry the next one?
@@ -201,8 +221,6 @@ class Transcript:
         """Take one statement of *seat*; what it made happen in the game."""
         kind = _KIND[type(statement)]
         steps: list[Step] = []
-        if kind is Kind.OPEN and self.conceded not in (None, seat):
-            steps += self.settle_concession()
         due = self.due
         if due is None or due.seat is not seat or due.kind is not kind:
             raise self._not_due(seat, kind)
@@ -321,12 +339,7 @@ class Transcript:
         state = self.state
         try:
             state = rules.apply(state, action)
-        except (
-            rules.NotDue,
-            rules.SecondCard,
-            rules.CardNotDealt,
-            rules.CardAlreadyPlayed,
-        ) as error:
+        except _BEFORE_OPENING as error:
             raise cheats.cheat_of(error, seat, self.length) from error
         except RuleError as error:
             broken = error
@@ -368,8 +381,10 @@ class Transcript:
         self._check_signature(seat, said.sig, signed)
         if said.head not in self.heads:
             raise BrokenChain(seat, self.length)
-        if seat in self.authors[self.heads.index(said.head) :]:
+        at = self.heads.index(said.head)
+        if seat in self.authors[at:]:
             raise cheats.ActedAfterConceding(seat, self.length)
+        self._conceded_at[seat] = at
         if self.conceded is None or seat is Seat.HOST:  # of two that cross, the joiner's is void
             self._concession = Leave(seat, Termination(said.reason.value))
             self.conceded = seat
