@@ -115,10 +115,8 @@ class Lobby:
     def concede(self, reason: ConcedeReason) -> None:
         match = self.running()
         self.seal()
-        if match.transcript.length == 0:
-            # The host's commit is on its way. Conceding before it came would leave it open whether
-            # the host still has a side deck to show (section 10).
-            self._wish = reason
+        if not match.transcript.committed:
+            self._wish = reason  # there is nothing to concede yet (section 10)
             return
         said = match.concede(reason)
         self._out += said
@@ -198,7 +196,7 @@ class Lobby:
         match = self.running()
         self._told.extend(match.events)
         match.events.clear()
-        if self._wish is not None and match.transcript.length:
+        if self._wish is not None and match.transcript.committed:
             reason, self._wish = self._wish, None
             self.concede(reason)
             return

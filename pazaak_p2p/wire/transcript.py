@@ -117,6 +117,8 @@ class Transcript:
         self.conceded: Seat | None = None
         """A seat whose concession was heard but has not taken effect."""
         self._conceded_at: list[int | None] = [None, None]
+        self._last_spoken = [0, 0]
+        """The length of the transcript after each seat's last entry with more than ``open``."""
         self.due: Due | None = Due(Seat.HOST, Kind.COMMIT)
         self._concession: Leave | None = None
         self._last_speaker = Seat.HOST
@@ -145,6 +147,8 @@ class Transcript:
         """Close an entry over what *author* has said; *body* are its exact bytes."""
         self.heads.append(self._hash(body))
         self.authors.append(author)
+        if not self.opened[author]:
+            self._last_spoken[author] = self.length
 
     def read(self, entry: Entry, sender: Seat | None = None) -> list[Step]:
         """Check a whole entry and take it in.
@@ -169,13 +173,27 @@ class Transcript:
         return steps
 
     def _read_statements(self, body: Body, author: Seat) -> list[Step]:
+        if type(body.say[0]) is messages.Open and self.state.phase is not Phase.OVER:
+            return self._read_acceptance(body, author)
         steps: list[Step] = []
-        if type(body.say[0]) is messages.Open and self.conceded is author.other:
-            steps += self.settle_concession()
         for statement in body.say:
             steps += self.say(author, statement)
         if body.state != rules.digest(self.state):
             raise cheats.WrongDigest(author, self.length)
+        return steps
+
+    def _read_acceptance(self, body: Body, author: Seat) -> list[Step]:
+        """An ``open`` before the match has ended by itself: it accepts a concession.
+
+        That concession is not in the chain, so whoever shows this entry may have left it out or
+        exchanged it. What does not fit here therefore convicts nobody, unless the deck itself does.
+        """
+        steps = self.settle_concession() if self.conceded is author.other else []
+        state_fits = body.state == rules.digest(self.state)
+        if self.due != Due(author, Kind.OPEN) or not state_fits:
+            raise BrokenChain(author, self.length)
+        for statement in body.say:
+            steps += self.say(author, statement)
         return steps
 
     def _hash(self, body: bytes) -> bytes:
@@ -277,8 +295,8 @@ class Transcript:
         return None
 
     def owes_open(self, seat: Seat) -> bool:
-        """Has *seat* committed to a side deck that it has not opened yet?"""
-        return bool(self._cards[seat]) and not self.opened[seat]
+        """Is the ``open`` of *seat* still missing?"""
+        return not self.opened[seat]
 
     def _check_not_copied(self, seat: Seat, *commitments: bytes) -> None:
         # Seat and place are hashed in, so equal commitments are copies (and could never be opened).
@@ -382,7 +400,7 @@ class Transcript:
         if said.head not in self.heads:
             raise BrokenChain(seat, self.length)
         at = self.heads.index(said.head)
-        if seat in self.authors[at:]:
+        if at < self._last_spoken[seat]:
             raise cheats.ActedAfterConceding(seat, self.length)
         self._conceded_at[seat] = at
         if self.conceded is None or seat is Seat.HOST:  # of two that cross, the joiner's is void
@@ -397,6 +415,11 @@ class Transcript:
         step = self._take(leave, leave.seat)
         self.due = self._next_due()
         return [step]
+
+    @property
+    def committed(self) -> bool:
+        """Have both seats committed? Before that nobody can concede."""
+        return bool(self._cards[Seat.JOIN])
 
 
 def _chance(state: State, lot: bytes) -> Input:
