@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from pazaak_p2p.wire.transcript import Due, Kind
+from pazaak_p2p.wire.terms import Due, Kind
 
 GREETING_LIMIT: Final = 10.0
 """Seconds from the start of a session to the other side's proof."""

@@ -25,7 +25,7 @@ from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, Unexpected, WireError
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import ConcedeReason, DeclineReason, Hello, RulesMap
-from pazaak_p2p.wire.transcript import agree
+from pazaak_p2p.wire.terms import agree
 
 
 class _Offer(Struct, frozen=True):

@@ -15,15 +15,8 @@ from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, Reflected, Unexpected
 from pazaak_p2p.wire.events import Choose, Event, Moved
 from pazaak_p2p.wire.messages import Body, Concede, ConcedeReason, Entry, Statement
-from pazaak_p2p.wire.transcript import (
-    Due,
-    Kind,
-    Step,
-    Terms,
-    Transcript,
-    concession_frame,
-    entry_frame,
-)
+from pazaak_p2p.wire.terms import Due, Kind, Terms, concession_frame, entry_frame
+from pazaak_p2p.wire.transcript import Step, Transcript
 
 
 class Match:

@@ -33,7 +33,7 @@ from pazaak_p2p.wire.errors import Flood, LocalError, RemoteError, Silent, Unexp
 from pazaak_p2p.wire.greeting import Greeting, Role
 from pazaak_p2p.wire.lobby import Lobby
 from pazaak_p2p.wire.messages import ByeReason, ConcedeReason, DeclineReason, Hello, Message
-from pazaak_p2p.wire.transcript import Kind
+from pazaak_p2p.wire.terms import Kind
 
 
 class Peer:

@@ -11,20 +11,17 @@ entry over what was said, ``read`` does both for an entry that somebody else mad
 
 from __future__ import annotations
 
-from enum import Enum, auto
-
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Struct
 
 from pazaak_p2p import rules
-from pazaak_p2p.fairness import card_commitment, digest, frame, lots, share_commitment
+from pazaak_p2p.fairness import card_commitment, digest, lots, share_commitment
 from pazaak_p2p.rules import (
     Input,
     Leave,
     Phase,
     RuleError,
-    Rules,
     Seat,
     SideDeck,
     State,
@@ -34,47 +31,7 @@ from pazaak_p2p.wire import cheats, messages
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import BadSignature, BrokenChain, Reflected
 from pazaak_p2p.wire.messages import Body, Concede, Entry, Statement
-
-
-class Terms(Struct, frozen=True):
-    """What a match is: its rules and the two keys, bound together in its id."""
-
-    match_id: bytes
-    rules: Rules
-    keys: tuple[bytes, bytes]
-
-
-def agree(rules_: Rules, keys: tuple[bytes, bytes], offer: bytes, accept: bytes) -> Terms:
-    """The terms that an offer and an accept (their exact bytes) make."""
-    return Terms(digest("match", *keys, offer, accept), rules_, keys)
-
-
-class Kind(Enum):
-    """Kinds of statement, as far as the floor goes."""
-
-    COMMIT = auto()
-    REVEAL = auto()
-    ACT = auto()
-    OPEN = auto()
-
-
-class Due(Struct, frozen=True):
-    """Whose statement is due, and of which kind."""
-
-    seat: Seat
-    kind: Kind
-
-
-_KIND: dict[type, Kind] = {
-    messages.Commit: Kind.COMMIT,
-    messages.Reveal: Kind.REVEAL,
-    messages.PlayCard: Kind.ACT,
-    messages.EndTurn: Kind.ACT,
-    messages.StandNow: Kind.ACT,
-    messages.LayDown: Kind.ACT,
-    messages.PassOn: Kind.ACT,
-    messages.Open: Kind.OPEN,
-}
+from pazaak_p2p.wire.terms import KIND, Due, Kind, Terms, concession_frame, entry_frame
 
 _LOT_PHASES = frozenset({Phase.DEAL, Phase.OPENING, Phase.OPENER, Phase.DRAW})
 
@@ -147,8 +104,6 @@ class Transcript:
         """Close an entry over what *author* has said; *body* are its exact bytes."""
         self.heads.append(self._hash(body))
         self.authors.append(author)
-        if not self.opened[author]:
-            self._last_spoken[author] = self.length
 
     def read(self, entry: Entry, sender: Seat | None = None) -> list[Step]:
         """Check a whole entry and take it in.
@@ -237,7 +192,7 @@ class Transcript:
 
     def say(self, seat: Seat, statement: Statement) -> list[Step]:
         """Take one statement of *seat*; what it made happen in the game."""
-        kind = _KIND[type(statement)]
+        kind = KIND[type(statement)]
         steps: list[Step] = []
         due = self.due
         if due is None or due.seat is not seat or due.kind is not kind:
@@ -252,6 +207,8 @@ class Transcript:
             case _:
                 steps += self._act(seat, statement)
         self._last_speaker = seat
+        if kind is not Kind.OPEN:
+            self._last_spoken[seat] = self.length + 1
         self.due = self._next_due()
         return steps
 
@@ -433,15 +390,3 @@ def _chance(state: State, lot: bytes) -> Input:
             return rules.Opening(*lots.opening(lot))
         case _:
             return rules.FirstMove(Seat(lots.first_move(lot)))
-
-
-def entry_frame(match_id: bytes, body: bytes) -> bytes:
-    """What an entry's signature covers."""
-    return frame("entry", match_id, body)
-
-
-def concession_frame(
-    match_id: bytes, seat: Seat, head: bytes, reason: messages.ConcedeReason
-) -> bytes:
-    """What a concession's signature covers."""
-    return frame("concede", match_id, bytes([seat]), head, reason.value.encode("ascii"))
