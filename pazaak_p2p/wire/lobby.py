@@ -77,6 +77,20 @@ class Lobby:
     def state(self) -> State | None:
         return None if self.match is None else self.match.transcript.state
 
+    def asks(self, event: events.Event | WireError) -> bool:
+        """Does *event* still ask for an answer, if it ever did?
+
+        What it asked for may have gone before anybody could answer: an offer and a goodbye, or a
+        turn and a concession, can arrive in one piece.
+        """
+        match event:
+            case events.Offered():
+                return self._their_offer is not None
+            case events.Choose():
+                return self.playing and self.running().choosing
+            case _:
+                return True
+
     def running(self) -> Match:
         """The match that is on. Raises ``LocalError`` if none is."""
         if self.match is None or not self.playing:
@@ -215,7 +229,8 @@ class Lobby:
         self._told.append(events.Ended(outcome, opened, match.transcript.head))
 
     def break_off(self, code: str, text: str = "") -> None:
-        """End a match without the other side's further word; nothing if none is on."""
+        """End a match without the other side's further word, and drop any offer."""
+        self._our_offer = self._their_offer = None
         if self.playing:
             outcome = self.running().decided or Outcome(Termination.ABANDONED, None)
             self.finish(outcome, code, text)

@@ -77,8 +77,7 @@ class Match:
         Raises RuleError, with nothing changed, if the rules do not allow it, LocalError if no
         choice is ours.
         """
-        due = self.transcript.due
-        if self._silent or due is None or due.seat is not self.seat or due.kind is not Kind.ACT:
+        if not self.choosing:
             raise LocalError("There is nothing to choose now.")
         rules.apply(self.transcript.state, action)
         self._say(self._statement(action))
@@ -150,6 +149,11 @@ class Match:
         if transcript.conceded is self.seat:
             return Due(self.seat.other, Kind.OPEN)
         return transcript.due
+
+    @property
+    def choosing(self) -> bool:
+        """Is it our player's choice?"""
+        return not self._silent and self.transcript.due == Due(self.seat, Kind.ACT)
 
     def convict(self, cheat: Cheat) -> Outcome:
         """The outcome after a cheat: the cheater loses, if it has not lost already."""

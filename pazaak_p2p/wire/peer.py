@@ -134,13 +134,17 @@ class Peer:
         return data
 
     def next_event(self) -> events.Event | None:
-        """The next event, or None. Raises a ``RemoteError`` in its place among them."""
-        if not self._events:
-            return None
-        event = self._events.popleft()
-        if isinstance(event, WireError):
-            raise event
-        return event
+        """The next event, or None. Raises a ``RemoteError`` in its place among them.
+
+        ``Offered`` and ``Choose`` come only while they can be answered.
+        """
+        while self._events:
+            event = self._events.popleft()
+            if isinstance(event, WireError):
+                raise event
+            if self._lobby.asks(event):
+                return event
+        return None
 
     def receive(self, data: bytes, now: float) -> None:
         """Take what arrived; b"" is the end of the stream."""
