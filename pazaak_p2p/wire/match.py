@@ -124,8 +124,8 @@ class Match:
         transcript, other = self.transcript, self.seat.other
         if said.by != other:
             raise Reflected(why="It conceded in our name.")
-        if self._they_conceded or not transcript.committed:
-            raise Unexpected(why="It conceded twice, or before both had committed.")
+        if self._they_conceded:
+            raise Unexpected(why="It conceded twice.")
         transcript.hear_concession(other, said)
         self._they_conceded = True
         if transcript.conceded is other:

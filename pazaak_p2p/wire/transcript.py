@@ -29,7 +29,7 @@ from pazaak_p2p.rules import (
 )
 from pazaak_p2p.wire import cheats, messages
 from pazaak_p2p.wire.codec import read_body
-from pazaak_p2p.wire.errors import BadSignature, BrokenChain, Reflected
+from pazaak_p2p.wire.errors import BadSignature, BrokenChain, Reflected, Unexpected
 from pazaak_p2p.wire.messages import Body, Concede, Entry, Statement
 from pazaak_p2p.wire.terms import KIND, Due, Kind, Terms, concession_frame, entry_frame
 
@@ -357,6 +357,8 @@ class Transcript:
         if said.head not in self.heads:
             raise BrokenChain(seat, self.length)
         at = self.heads.index(said.head)
+        if at < len(Seat):
+            raise Unexpected(why="It conceded before both had committed.")
         if at < self._last_spoken[seat]:
             raise cheats.ActedAfterConceding(seat, self.length)
         self._conceded_at[seat] = at
