@@ -1,0 +1,230 @@
+"""The conversation at the prompt: what has been typed so far, what is asked, what was refused.
+
+Knows no terminal. Single keys go to :meth:`Dialog.press`, whole lines to :meth:`Dialog.enter`; both
+return what the person has decided, if that decides anything.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from pazaak_p2p.net.player import Concede, Quit, Request, Say
+from pazaak_p2p.rules import TARGET, Action, Phase, Play, View
+from pazaak_p2p.tui.choices import (
+    CTRL_C,
+    CTRL_D,
+    Asks,
+    Chosen,
+    Command,
+    Refused,
+    Reply,
+    Talk,
+    normalise,
+    read,
+    why_no_choice,
+)
+from pazaak_p2p.tui.glyphs import Glyphs
+from pazaak_p2p.tui.lines import Line
+from pazaak_p2p.tui.outlook import ways_back
+
+ENTER: Final = "enter"
+ESCAPE: Final = "escape"
+BACKSPACE: Final = "backspace"
+
+_LONGEST_TALK: Final = 500  # specification, section 4: chat
+
+
+class Position(msgspec.Struct, frozen=True):
+    """What is on the table, and whether the own seat is asked for an action."""
+
+    view: View | None = None
+    """None before the first match."""
+    opponent: str = "Opponent"
+    question: int | None = None
+    """The number of the question that waits for an action; None while nothing is asked."""
+
+
+class Act(msgspec.Struct, frozen=True):
+    """The answer to *question*."""
+
+    question: int
+    action: Action
+
+
+class Help(msgspec.Struct, frozen=True):
+    """The person wants to know what there is to press."""
+
+
+Decision = Act | Request | Help
+
+
+class Dialog:
+    """One conversation; *confirm* as for :func:`pazaak_p2p.tui.choices.read`."""
+
+    def __init__(self, glyphs: Glyphs, *, confirm: bool = True) -> None:
+        self.position = Position()
+        self.typed = ""
+        """Keys that wait for more of them."""
+        self.talk: str | None = None
+        """Words being typed for the other side; None while keys are keys."""
+        self.asks: Asks | None = None
+        self.refused: Refused | None = None
+        self._glyphs = glyphs
+        self._confirm = confirm
+        self._answered: int | None = None
+
+    @property
+    def due(self) -> bool:
+        """Whether an action is wanted and has not been given."""
+        question = self.position.question
+        return question is not None and question != self._answered
+
+    def show(self, position: Position) -> None:
+        """The table has changed. What is being typed stays, unless it was for an earlier turn."""
+        if position.question != self.position.question:
+            self.refused = None
+            if self.typed[:1] not in ("q", "c", CTRL_C, CTRL_D):
+                self._clear()
+        self.position = position
+
+    def press(self, key: str) -> Decision | None:
+        """One key: a character, :data:`ENTER`, :data:`ESCAPE`, :data:`BACKSPACE`, or the name of
+        another key, longer than a character.
+        """
+        self.refused = None
+        if self.talk is not None:
+            return self._press_talk(key)
+        if key in (ENTER, ESCAPE, BACKSPACE):
+            if key != ENTER:
+                self._clear()
+            return None
+        if len(key) > 1:  # never read as a word: the key "end" must not end a turn
+            self.refused = Refused(f"The key {key} does nothing here; ? lists the keys.")
+            return None
+        return self._take(normalise(key) if key.isprintable() else key)
+
+    def enter(self, line: str) -> Decision | None:
+        """A whole line, in key notation or words."""
+        self.refused = None
+        return self._take(normalise(line) if line.isprintable() else line)
+
+    def interrupt(self) -> Decision | None:
+        """Ctrl-C, as a key or as a signal: once asks, twice leaves."""
+        self.talk = None
+        self.refused = None
+        return self._take(CTRL_C)
+
+    def message(self) -> Line:
+        """What there is to say above the prompt now."""
+        if self.refused is not None:
+            return (("class:warning", self.refused.why),)
+        if self.asks is not None:
+            return (("class:question", self.asks.question),)
+        if self.talk is not None:
+            return (("class:question", "Enter sends, Escape does not."),)
+        position = self.position
+        if position.view is None:
+            return (("", "Waiting for the match to begin."),)
+        if self.due:
+            return _situation(position.view, position.opponent, self._glyphs)
+        return (("", why_no_choice(position.view, position.opponent) or "One moment."),)
+
+    def _take(self, keys: str) -> Decision | None:
+        if self.typed and keys == "n":
+            self._clear()
+            return None
+        reply = self._read(self.typed + keys)
+        if isinstance(reply, Refused) and self.typed:
+            # Not an answer to what was asked: then it is the beginning of something else.
+            self._clear()
+            keys_read, reply = keys, self._read(keys)
+        else:
+            keys_read = self.typed + keys
+        return self._follow(reply, keys_read)
+
+    def _read(self, keys: str) -> Reply:
+        view = self.position.view
+        reply = read(
+            keys,
+            view,
+            opponent=self.position.opponent,
+            glyphs=self._glyphs,
+            confirm=self._confirm,
+        )
+        # Between the last event and the question for it there is a moment.
+        if not self.due and (
+            isinstance(reply, Chosen) or (isinstance(reply, Asks) and keys[0] in "esp1234")
+        ):
+            return Refused("One moment.")
+        return reply
+
+    def _follow(self, reply: Reply, keys: str) -> Decision | None:
+        self._clear()
+        match reply:
+            case Asks():
+                self.typed, self.asks = keys, reply
+            case Refused():
+                self.refused = reply
+            case Talk():
+                if reply.text:
+                    return Say(reply.text[:_LONGEST_TALK])
+                self.talk = ""
+            case Command.HELP:
+                return Help()
+            case Command.CONCEDE:
+                return Concede()
+            case Command.LEAVE:
+                return Quit()
+            case Chosen():
+                self._answered = self.position.question
+                assert self._answered is not None
+                return Act(self._answered, reply.action)
+        return None
+
+    def _press_talk(self, key: str) -> Decision | None:
+        assert self.talk is not None
+        if key == CTRL_C:
+            return self.interrupt()
+        if key == ENTER:
+            text, self.talk = self.talk.strip(), None
+            return Say(text) if text else None
+        if key == ESCAPE or (key == BACKSPACE and not self.talk):
+            self.talk = None
+        elif key == BACKSPACE:
+            self.talk = self.talk[:-1]
+        elif len(key) == 1 and key.isprintable():
+            self.talk = (self.talk + key)[:_LONGEST_TALK]
+        return None
+
+    def _clear(self) -> None:
+        self.typed, self.asks = "", None
+
+
+def _situation(view: View, opponent: str, glyphs: Glyphs) -> Line:
+    """What the own seat should know before it chooses."""
+    if view.state.phase is Phase.TIE:
+        return (("", f"A tie at {view.total}: a tiebreaker laid down now would win it (R17)."),)
+    if view.total > TARGET:
+        hand = view.state.hands[view.seat]
+        keys = {held.position: str(number) for number, held in enumerate(hand, start=1)}
+        ways = []
+        for look in ways_back(view):
+            play = look.action
+            assert isinstance(play, Play)
+            choice = play.card.values
+            sign = f"{play.value:+d}"[: 1 if len(choice) == 2 else 2] if len(choice) > 1 else ""
+            ways.append(f"{keys[play.at]}{sign} {glyphs.arrow} {look.total}")
+        if ways:
+            text = f"{view.total} is over 20: lost if the turn ends so (R10). Ways back: "
+            return (("class:warning", text), ("class:good", ", ".join(ways)))
+        text = "your card is played" if view.state.played else "no card brings you back"
+        return (("class:warning", f"{view.total} is over 20 and {text}: bust (R10)."),)
+    if view.opponent_stands:
+        need = view.opponent_total
+        if need >= TARGET:
+            return (("", f"Your turn. {opponent} stands at {need}: only {TARGET} saves a tie."),)
+        wins = f"{need + 1} to {TARGET} wins" if need + 1 < TARGET else f"only {TARGET} wins"
+        return (("", f"Your turn. {opponent} stands at {need}: {wins}."),)
+    return (("", "Your turn."),)

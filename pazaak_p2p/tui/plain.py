@@ -1,0 +1,237 @@
+"""The game as numbered lines: for screen readers, dumb terminals and pipes. No cursor is moved.
+
+At a terminal every line is taken at once. From a pipe or a file the lines are a plan made in
+advance: each waits until it can act, nothing has to be confirmed, and the end of the input leaves
+the match when the next choice is due.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TextIO
+
+import trio
+
+from pazaak_p2p.net.player import Quit
+from pazaak_p2p.rules import Card, HandCard, Phase, Placed, Play, Table, View
+from pazaak_p2p.tui.bridge import HungUp
+from pazaak_p2p.tui.choices import menu, normalise
+from pazaak_p2p.tui.dialog import Decision, Dialog, Help, Position
+from pazaak_p2p.tui.glyphs import Glyphs
+from pazaak_p2p.tui.helptext import help_lines
+from pazaak_p2p.tui.lines import Line, plain
+from pazaak_p2p.tui.outlook import Outlook, outlooks
+from pazaak_p2p.tui.stdin import LineReader
+from pazaak_p2p.tui.table import set_number
+
+
+class Plain:
+    """A :class:`pazaak_p2p.tui.face.Face` that writes and reads lines.
+
+    *descriptor* is that of the input (None: there is none), *interactive* tells whether somebody
+    sits there to be asked.
+    """
+
+    def __init__(
+        self, glyphs: Glyphs, descriptor: int | None, stdout: TextIO, *, interactive: bool
+    ) -> None:
+        self.glyphs = glyphs
+        self._reader = LineReader(descriptor)
+        self._stdout = stdout
+        self._interactive = interactive
+        self._dialog = Dialog(glyphs, confirm=interactive)
+        self._decided, self.decisions = trio.open_memory_channel[Decision](math.inf)
+        self._unwritten: deque[str] = deque()
+        self._more = trio.Event()
+        self._writing = threading.Lock()
+        self._plan: deque[str] = deque()
+        self._ended = False
+        self._broken: OSError | None = None
+
+    def say(self, lines: Sequence[Line]) -> None:
+        for line in lines:
+            self._write(plain(line))
+
+    def show(self, position: Position) -> None:
+        self._dialog.show(position)
+        if self._dialog.due:
+            self._describe()
+        self._go_on()
+
+    def interrupt(self) -> None:
+        self._decide(self._dialog.interrupt())
+
+    async def run(self) -> None:
+        with self._decided:
+            try:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._keep_writing, nursery.cancel_scope)
+                    nursery.start_soon(self._keep_reading)
+            finally:
+                await self._write_the_rest()
+        if self._broken is not None:
+            raise HungUp from self._broken
+
+    # In.
+
+    async def _keep_reading(self) -> None:
+        while (line := await self._reader.read_line()) is not None:
+            self._plan.append(line)
+            self._go_on()
+        self._ended = True
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Take the lines that can act now."""
+        while self._plan and (self._interactive or self._can_act(self._plan[0])):
+            line = self._plan.popleft()
+            if line.strip():
+                self._decide(self._dialog.enter(line))
+            elif self._interactive:
+                self._describe()
+        if self._ended and not self._plan and (self._interactive or self._dialog.due):
+            self._ended = False  # once
+            self._write("End of input: leaving the match.")
+            self._tell(Quit())
+
+    def _can_act(self, line: str) -> bool:
+        return not line.strip() or self._dialog.due or normalise(line)[:1] in ("q", "c", "t", "?")
+
+    def _decide(self, decision: Decision | None) -> None:
+        if isinstance(decision, Help):
+            self.say(help_lines(self.glyphs))
+        elif decision is not None:
+            self._tell(decision)
+        elif self._dialog.refused is not None or self._dialog.asks is not None:
+            self.say([self._dialog.message()])
+
+    def _tell(self, decision: Decision) -> None:
+        with suppress(trio.ClosedResourceError, trio.BrokenResourceError):  # nobody plays any more
+            self._decided.send_nowait(decision)
+
+    # Out. A terminal can be stopped (Ctrl-S) and a pipe be full: writing is left to a thread, so
+    # that the other side does not lose us meanwhile.
+
+    def _write(self, text: str) -> None:
+        self._unwritten.append(text)
+        self._more.set()
+
+    async def _keep_writing(self, finished: trio.CancelScope) -> None:
+        while self._broken is None:
+            await self._more.wait()
+            self._more = trio.Event()
+            await trio.to_thread.run_sync(self._write_all, abandon_on_cancel=True)
+        finished.cancel()
+
+    async def _write_the_rest(self) -> None:
+        with trio.move_on_after(1, shield=True):
+            await trio.to_thread.run_sync(self._write_all, abandon_on_cancel=True)
+
+    def _write_all(self) -> None:
+        # An abandoned thread may still be at it; the lock keeps the order.
+        with self._writing, suppress(IndexError):
+            while self._broken is None:
+                text = self._unwritten.popleft()
+                # Names may hold what the encoding cannot show.
+                encoding = self._stdout.encoding or "utf-8"
+                shown = text.encode(encoding, "backslashreplace").decode(encoding)
+                try:
+                    self._stdout.write(shown + "\n")
+                    self._stdout.flush()
+                except OSError as error:
+                    self._broken = error
+
+    def _describe(self) -> None:
+        position = self._dialog.position
+        if position.view is not None:
+            for text in describe_table(position.view, position.opponent, self.glyphs):
+                self._write(text)
+        if self._dialog.due:
+            assert position.view is not None
+            for text in describe_choices(position.view, self.glyphs):
+                self._write(text)
+        else:
+            others = "   ".join(
+                f"{key} {meaning}" for key, meaning in menu(position.view, due=False)
+            )
+            self._write(f"  {others}")
+        self.say([self._dialog.message()])
+
+
+def describe_table(view: View, opponent: str, glyphs: Glyphs) -> list[str]:
+    """Both tables in words."""
+    state = view.state
+    return [
+        f"Set {set_number(state)}, first to {state.rules.sets}. "
+        f"Sets won: {opponent} {view.opponent_won}, you {view.won}.",
+        f"{opponent}: {_side(view.opponent_table, view.opponent_total, glyphs)}"
+        f"{', stands' if view.opponent_stands else ''}; holds {_cards(view.opponent_cards)}.",
+        f"You: {_side(view.table, view.total, glyphs)}{', stand' if view.stands else ''}.",
+    ]
+
+
+def describe_choices(view: View, glyphs: Glyphs) -> list[str]:
+    """What can be typed, one line each, with what it leads to."""
+    looks = outlooks(view)
+    lines = []
+    for number, held in enumerate(view.state.hands[view.seat], start=1):
+        lines.append(f"  {number}  {_hand_card(held, number, looks, view, glyphs)}")
+    keys = [(key, meaning) for key, meaning in menu(view) if not key[0].isdigit()]
+    lines += [f"  {key}  {meaning}" for key, meaning in keys if key in "esp"]
+    return [
+        *lines,
+        "  " + "   ".join(f"{key} {meaning}" for key, meaning in keys if key not in "esp"),
+    ]
+
+
+def _side(table: Table, total: int, glyphs: Glyphs) -> str:
+    return f"{' '.join(_placed(card, glyphs) for card in table)} = {total}" if table else "no cards"
+
+
+def _placed(placed: Placed, glyphs: Glyphs) -> str:
+    if placed.card is None:
+        return str(placed.value)
+    name = glyphs.name(placed.card)
+    face = f"{placed.value:+d}"
+    return name if face == name or not placed.value else f"{face}({name})"
+
+
+def _cards(count: int) -> str:
+    return "1 card" if count == 1 else f"{count or 'no'} cards"
+
+
+def _hand_card(
+    held: HandCard, number: int, looks: Sequence[Outlook], view: View, glyphs: Glyphs
+) -> str:
+    assert held.card is not None
+    name = glyphs.name(held.card)
+    if held.played:
+        return f"{name}, gone"
+    plays = [
+        (look.action, look)
+        for look in looks
+        if isinstance(look.action, Play) and look.action.at == held.position
+    ]
+    if not plays:
+        if view.state.phase is Phase.TIE:
+            return f"{name}: lay it down" if held.card is Card.TIEBREAKER else f"{name}, no use now"
+        return f"{name}, one card a turn (R8)"
+    if len(plays) == 1:
+        return f"{name}: makes {_made(plays[0][1])}"
+    ways = []
+    for play, look in plays:
+        size = f" {abs(play.value)}" if held.card is Card.ONE_TWO else ""
+        ways.append(f"{number}{size}{'+' if play.value > 0 else '-'} makes {_made(look)}")
+    return f"{name}: {', '.join(ways)}"
+
+
+def _made(look: Outlook) -> str:
+    if look.verdict is not None:
+        return f"{look.total} and {look.verdict.value}"
+    if look.over:
+        return f"{look.total}, over 20"
+    return f"{look.total} and stands" if look.stands else str(look.total)

@@ -1,0 +1,320 @@
+"""The match told in lines, one for everything that happens; the log above the table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pazaak_p2p.rules import (
+    SLOTS,
+    TARGET,
+    Card,
+    Deal,
+    Draw,
+    End,
+    FirstMove,
+    Kind,
+    Lay,
+    Leave,
+    Opening,
+    Outcome,
+    Pass,
+    Phase,
+    Placed,
+    Play,
+    Seat,
+    SetEnd,
+    SetResult,
+    Stand,
+    State,
+    Termination,
+    describe,
+)
+from pazaak_p2p.text import printable
+from pazaak_p2p.tui.glyphs import Glyphs
+from pazaak_p2p.tui.lines import Fragment, Line, clip, joined, pad
+from pazaak_p2p.tui.style import card_style
+from pazaak_p2p.tui.table import chip, pips
+from pazaak_p2p.wire.events import (
+    Chatted,
+    Choose,
+    Closed,
+    Declined,
+    Ended,
+    Event,
+    Greeted,
+    Left,
+    Moved,
+    Offered,
+    Started,
+)
+
+_NAME: Final = 24
+_OVER_BY: Final = {
+    Termination.CONCESSION: ("You concede the match.", "{} concedes the match."),
+    Termination.TIME: ("Your clock has run out (R21).", "The clock of {} has run out (R21)."),
+    Termination.ABANDONED: ("You did not come back (R21).", "{} did not come back (R21)."),
+    Termination.CHEAT: ("You are said to have cheated.", "{} has cheated; the record proves it."),
+}
+
+
+class Story:
+    """Tells events one after the other; remembers only what the next one needs."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        self._glyphs = glyphs
+        self.opponent = "Opponent"
+        """The other side's name, fit to be shown."""
+        self.seat: Seat | None = None
+        """Ours, once a match has started."""
+        self.state: State | None = None
+        """The state of the match after what has been told."""
+        self._announced = False
+
+    def tell(self, event: Event) -> list[Line]:
+        """What there is to say about *event*; nothing for some."""
+        match event:
+            case Greeted():
+                name = clip(printable(event.name.strip(), 40), _NAME, self._glyphs.ellipsis)
+                # Nobody is called "You" beside us.
+                self.opponent = name if name and name.casefold() != "you" else "Opponent"
+                return [_line(f"{self.opponent} sits down at the table.")]
+            case Offered():
+                return [_line(f"{self.opponent} offers a match: {describe(event.rules)}.")]
+            case Declined():
+                why = printable(event.text) or event.reason
+                return [_line(f"{self.opponent} declines the match: {why}.")]
+            case Started():
+                self.seat, self.state, self._announced = event.seat, None, False
+                sets = event.rules.sets
+                count = "one set" if sets == 1 else f"{sets} sets"
+                return [_line(f"The match begins: first to {count} ({describe(event.rules)}).")]
+            case Moved():
+                return self._moved(event)
+            case Choose():
+                return []
+            case Ended():
+                return self._ended(event)
+            case Chatted():
+                return [self.said(self.opponent, event.text)]
+            case Left():
+                text = f": {printable(event.text)}" if event.text else ""
+                return [] if event.reason == "done" else [_line(f"{self.opponent} leaves{text}.")]
+            case Closed():
+                return []
+
+    def said(self, who: str, text: str) -> Line:
+        """A line of talk. It cannot be taken for one of ours, whatever it says."""
+        mark = f"{who} {self._glyphs.says} "
+        return (("", " "), ("class:name", mark), ("class:chat", printable(text, 500)))
+
+    # Moves.
+
+    def _moved(self, event: Moved) -> list[Line]:
+        assert self.seat is not None
+        before, after = self.state, event.state
+        self.state = after
+        set_ended = before is not None and len(after.results) > len(before.results)
+        # That a turn ends shows by the next card; only a bust is worth a line of its own.
+        told = not isinstance(event.input, End) or set_ended
+        lines = [self._move(event, before)] if told else []
+        if before is not None and set_ended:
+            result = after.results[-1]
+            if event.seat is not None and isinstance(event.input, Draw | Play):
+                lines += self._forced_stand(event.seat, result.stood, before, result.totals)
+            lines += self._set_ended(result, after)
+            if after.phase is Phase.DRAW and after.mover is not None:
+                number = len(after.results) + 1
+                lines.append(_line(f"Set {number}: {self._opens(after.mover)} (R6)."))
+        elif before is not None and event.seat is not None and isinstance(event.input, Draw | Play):
+            lines += self._forced_stand(event.seat, after.stood, before, after.totals)
+        if after.outcome is not None:
+            lines += self._over(after.outcome, after)
+        return lines
+
+    def _move(self, event: Moved, before: State | None) -> Line:
+        seat, state = event.seat, event.state
+        match event.input:
+            case Deal():
+                return self._dealt(state)
+            case Opening():
+                return self._opening(event.input, state)
+            case FirstMove():
+                return _line(f"{self._does(event.input.seat, 'open', 'opens')}, by lot (R6).")
+            case Leave():
+                texts = _OVER_BY[event.input.termination]
+                return _line(texts[event.input.seat is not self.seat].format(self.opponent))
+            case _:
+                assert seat is not None
+                assert before is not None
+        match event.input:
+            case Draw():
+                drawn = chip(Placed(None, event.input.card), self._glyphs)
+                return self._placed(
+                    seat, (*self._begin(seat, "draw", "draws"), drawn), before, state
+                )
+            case Play():
+                return self._placed(seat, self._played(seat, event.input, before), before, state)
+            case End():
+                rest = _over_note(before.totals[seat])
+                return _line(f"{self._does(seat, 'end your turn', 'ends the turn')}{rest}.")
+            case Stand():
+                total = before.totals[seat]
+                rest = _over_note(total)
+                return _line(f"{self._does(seat, 'stand', 'stands')} at {total}{rest}.")
+            case Lay():
+                name = self._card(Card.TIEBREAKER)
+                return (*self._begin(seat, "lay down", "lays down"), name, ("", " (R17)."))
+            case Pass():
+                return _line(f"{self._does(seat, 'lay nothing', 'lays nothing')} (R17).")
+
+    def _dealt(self, state: State) -> Line:
+        assert self.seat is not None
+        cards = [
+            (self._card(held.card),) for held in state.hands[self.seat] if held.card is not None
+        ]
+        return (("", " Your hand for the whole match: "), *joined(cards, " "), ("", " (R4)."))
+
+    def _opening(self, opening: Opening, state: State) -> Line:
+        mine, theirs = opening.host, opening.join
+        if self.seat is Seat.JOIN:
+            mine, theirs = theirs, mine
+        drawn = f"Who opens? You draw {mine}, {self.opponent} draws {theirs}"
+        if state.mover is None:
+            return _line(f"{drawn}: equal, so both draw again (R5).")
+        return _line(f"{drawn}: {self._opens(state.mover)} (R5).")
+
+    def _played(self, seat: Seat, play: Play, before: State) -> Line:
+        card, value = play.card, play.value
+        said: list[Fragment] = [*self._begin(seat, "play", "plays"), self._card(card)]
+        match card.kind:
+            case Kind.FLIP:
+                turned = [p.value for p in before.tables[seat] if p.value in card.flips]
+                signs = " ".join(f"{old}{self._glyphs.arrow}{-old}" for old in turned)
+                said.append(
+                    ("", f", turning {signs} (R15)" if turned else ", turning nothing (R15)")
+                )
+            case Kind.DOUBLE:
+                said.append(("", f" for another {value} (R14)"))
+            case Kind.PLUS | Kind.MINUS:
+                pass
+            case _:
+                said.append(("", f" as {value:+d}"))
+        return tuple(said)
+
+    def _placed(self, seat: Seat, said: Line, before: State, after: State) -> Line:
+        ended = len(after.results) > len(before.results)
+        total = (after.results[-1].totals if ended else after.totals)[seat]
+        over = f", over {TARGET}" if total > TARGET else ""
+        return (*said, ("", ": "), ("class:total", f"{total}"), ("", f"{over}."))
+
+    def _forced_stand(
+        self, seat: Seat, stood: tuple[bool, bool], before: State, totals: tuple[int, int]
+    ) -> list[Line]:
+        if not stood[seat] or before.stood[seat]:
+            return []
+        rule = "R11" if totals[seat] == TARGET else "R16"
+        return [_line(f"{self._does(seat, 'stand', 'stands')} at {totals[seat]} ({rule}).")]
+
+    # Ends.
+
+    def _set_ended(self, result: SetResult, state: State) -> list[Line]:
+        assert self.seat is not None
+        mine, theirs = self.seat, self.seat.other
+        if result.winner is None:
+            style, whose = "class:tied", "is tied"
+        elif result.winner is mine:
+            style, whose = "class:won", "is yours"
+        else:
+            style, whose = "class:lost", f"goes to {self.opponent}"
+        heading = f" Set {result.number} {whose}: {self._reason(result)} "
+        sets = state.rules.sets
+        return [
+            ((style, heading),),
+            self._final_table("You", result, mine, state.won[mine], sets),
+            self._final_table(self.opponent, result, theirs, state.won[theirs], sets),
+        ]
+
+    def _final_table(self, name: str, result: SetResult, seat: Seat, won: int, sets: int) -> Line:
+        cards = tuple([chip(placed, self._glyphs) for placed in result.tables[seat]])
+        column = max(len("You"), min(_NAME, len(self.opponent))) + 2
+        return (
+            *pad((("", " "), ("class:name", name)), column),
+            pips(won, sets, self._glyphs),
+            ("class:total", f"{result.totals[seat]:4d}  "),
+            *cards,
+        )
+
+    def _reason(self, result: SetResult) -> str:
+        assert self.seat is not None
+        mine, theirs = result.totals[self.seat], result.totals[self.seat.other]
+        winner = result.winner
+        if winner is None:
+            return f"{mine} each, and nobody scores (R18)."
+        high, low = (mine, theirs) if winner is self.seat else (theirs, mine)
+        match result.reason:
+            case SetEnd.BUST:
+                goes = f"{self.opponent} goes" if winner is self.seat else "you go"
+                ninth = len(result.tables[winner.other]) == SLOTS
+                return f"{goes} bust at {low} ({'R16' if ninth else 'R10'})."
+            case SetEnd.NINE:
+                return f"nine cards at {high} win at once (R16)."
+            case SetEnd.TIEBREAKER:
+                name = self._glyphs.name(Card.TIEBREAKER)
+                return f"{mine} each, and the {name} decides (R17)."
+            case _:
+                return f"{high} beats {low} (R18)."
+
+    def _over(self, outcome: Outcome, state: State) -> list[Line]:
+        assert self.seat is not None
+        self._announced = True
+        mine, theirs = state.won[self.seat], state.won[self.seat.other]
+        if outcome.termination is Termination.ABANDONED and outcome.winner is None:
+            return [(("class:tied", " The match was broken off: nobody wins it. "),)]
+        if outcome.winner is None:
+            return [(("class:tied", f" The match is drawn, {mine} sets each (R20). "),)]
+        if outcome.winner is self.seat:
+            style, text = "class:won", f"You win the match, {mine} to {theirs}."
+        else:
+            style, text = "class:lost", f"{self.opponent} wins the match, {theirs} to {mine}."
+        cap = " The last set has been played (R20)."
+        return [((style, f" {text}{cap if outcome.termination is Termination.CAP else ''} "),)]
+
+    def _ended(self, event: Ended) -> list[Line]:
+        lines: list[Line] = []
+        if self.seat is None or self.state is None:
+            return lines
+        if not self._announced:
+            texts = _OVER_BY.get(event.outcome.termination)
+            if texts is not None and event.outcome.winner is not None:
+                theirs = event.outcome.winner is self.seat
+                lines.append(_line(texts[theirs].format(self.opponent)))
+            lines += self._over(event.outcome, self.state)
+        if event.outcome.termination in (Termination.ABANDONED, Termination.CHEAT):
+            return lines
+        if all(event.opened):
+            lines.append(_line("Both side decks have been opened and checked: a fair match."))
+        elif not event.opened[self.seat.other]:
+            lines.append(_line(f"{self.opponent} has not opened the side deck: unaudited."))
+        return lines
+
+    # Words.
+
+    def _does(self, seat: Seat, you: str, they: str) -> str:
+        return f"You {you}" if seat is self.seat else f"{self.opponent} {they}"
+
+    def _opens(self, seat: Seat) -> str:
+        return "you open" if seat is self.seat else f"{self.opponent} opens"
+
+    def _begin(self, seat: Seat, you: str, they: str) -> Line:
+        return (("", f" {self._does(seat, you, they)} "),)
+
+    def _card(self, card: Card) -> Fragment:
+        return (card_style(card), f"[{self._glyphs.name(card)}]")
+
+
+def _over_note(total: int) -> str:
+    return f", over {TARGET}" if total > TARGET else ""
+
+
+def _line(text: str) -> Line:
+    return (("", f" {text}"),)
