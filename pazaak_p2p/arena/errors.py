@@ -1,0 +1,47 @@
+"""What can be wrong with a seeded match."""
+
+from __future__ import annotations
+
+from pazaak_p2p.errors import PazaakError, UsageError
+from pazaak_p2p.text import printable
+
+
+class SeedError(UsageError):
+    """A seeded match cannot be played.
+
+    *line* counts from 1 and is None where the file as a whole is meant.
+    """
+
+    code = "seed"
+    why = "seeds/README.md says what a match.toml holds."
+    next = "Mend the file and run it again."
+
+    def __init__(self, file: str, line: int | None, what: str, *, why: str | None = None) -> None:
+        where = printable(file) if line is None else f"{printable(file)}, line {line}"
+        super().__init__(f"{where}: {what}", why=why)
+        self.file = file
+        self.line = line
+
+
+class NoSeeds(UsageError):
+    """There are no seeded matches here."""
+
+    code = "no-seeds"
+    why = (
+        "They come with the source of pazaak, in its folder seeds/, and are not installed with it."
+    )
+    next = "Run this in the source's folder, or name the folder: --dir path/to/seeds"
+
+
+class UnknownSeed(UsageError):
+    """There is no such seeded match."""
+
+    code = "unknown-seed"
+    next = "Type: pazaak seeds list"
+
+
+class SeedDiffers(PazaakError):
+    """A seeded match does not give what it must give."""
+
+    code = "seed-differs"
+    why = "The rules, the protocol or the match.toml has changed since its expectation was written."

@@ -1,0 +1,154 @@
+"""Playing a seeded match: two real peers over a real loopback connection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pazaak_p2p.arena.narrate import tell_moves, tell_outcome
+from pazaak_p2p.arena.seeds import SeededMatch, SeededSeat
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.fairness import SeedSecrets
+from pazaak_p2p.net.address import Address
+from pazaak_p2p.net.dial import dial
+from pazaak_p2p.net.errors import PeerLost
+from pazaak_p2p.net.listen import listen
+from pazaak_p2p.net.player import BotPlayer
+from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.seating import HostSeating, JoinSeating, Kit
+from pazaak_p2p.rules import Hand, Seat, describe, format_deck
+from pazaak_p2p.wire import Peer, Role
+from pazaak_p2p.wire.events import Event, Moved
+
+SOFTWARE: Final = "pazaak-p2p seeds"
+"""The name of the software in a seeded record: without a version, which would change the record."""
+
+
+class SeedRun(msgspec.Struct, frozen=True):
+    """A seeded match that was played. Pairs are (host, join)."""
+
+    records: tuple[bytes, bytes]
+    """As each seat kept it. The host's is the one that ``expected.pzk`` holds."""
+    text: str
+    """The match told in lines, as in ``expected.txt``."""
+    reports: tuple[MatchReport, MatchReport]
+
+
+async def run_seed(match: SeededMatch) -> SeedRun:
+    """Play *match* to its end.
+
+    Raises ``ScriptError`` if a script does not fit what happens, and the errors of :mod:`net`.
+    """
+    (listener,) = await listen(0, "127.0.0.1")
+    port = listener.socket.getsockname()[1]
+    async with listener:
+        dialled = await dial(Address("127.0.0.1", port))
+        accepted = await listener.accept()
+    host = _Seat(match.host, Seat.HOST)
+    join = _Seat(match.join, Seat.JOIN)
+    host_pump = host.pump(accepted, HostSeating(match.rules, host.kit))
+    join_pump = join.pump(dialled, JoinSeating(match.rules, join.kit()))
+    reports = await _run_both(host_pump, join_pump)
+    hands = host.hand(), join.hand()
+    return SeedRun(
+        (bytes(host.record.data), bytes(join.record.data)),
+        _tell(match, host.moves, hands, reports[0]),
+        reports,
+    )
+
+
+async def _run_both(host: Pump, join: Pump) -> tuple[MatchReport, MatchReport]:
+    failures: list[PazaakError] = []
+
+    async def run(pump: Pump) -> None:
+        try:
+            await pump.run()
+        except PazaakError as error:
+            failures.append(error)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run, host)
+        nursery.start_soon(run, join)
+    if failures:
+        # Who is left alone by the other side knows the least of why.
+        raise next((e for e in failures if not isinstance(e, PeerLost)), failures[0])
+    assert host.report is not None
+    assert join.report is not None
+    return host.report, join.report
+
+
+class _Kept:
+    """A record that is kept in memory."""
+
+    path: Path | None = None
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def begin(self, match_id: bytes, host: str, join: str) -> None:
+        """Nothing."""
+
+    def write(self, data: bytes) -> None:
+        self.data += data
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+class _Seat:
+    """One side of a seeded match at the table."""
+
+    def __init__(self, seated: SeededSeat, seat: Seat) -> None:
+        self._seated = seated
+        self._seat = seat
+        self._secrets = SeedSecrets(seated.seed, seat)
+        self.record = _Kept()
+        self.moves: list[Moved] = []
+
+    def kit(self) -> Kit:
+        return Kit(self._seated.deck, self._secrets.nonce(0), self._secrets.match_secret(0), 0)
+
+    def pump(self, stream: trio.abc.Stream, seating: HostSeating | JoinSeating) -> Pump:
+        peer = Peer(
+            key=Ed25519PrivateKey.from_private_bytes(self._secrets.identity()),
+            role=Role.LISTENER if self._seat is Seat.HOST else Role.DIALLER,
+            name=self._seated.name,
+            nonce=self._secrets.hello(0),
+            software=SOFTWARE,
+            now=trio.current_time(),
+        )
+        player = BotPlayer(self._seated.make(self._secrets.bot(0)))
+        return Pump(stream, peer, self._seated.name, seating, player, self.record, [self._watch])
+
+    def _watch(self, event: Event) -> None:
+        if isinstance(event, Moved):
+            self.moves.append(event)
+
+    def hand(self) -> Hand:
+        """Its own cards as dealt."""
+        return self.moves[0].state.hands[self._seat]
+
+
+def _tell(
+    match: SeededMatch, moves: list[Moved], hands: tuple[Hand, Hand], report: MatchReport
+) -> str:
+    names = match.host.name, match.join.name
+    lines = [
+        match.title,
+        f"Rules: {describe(match.rules)}",
+        f"{names[0]} hosts with {format_deck(match.host.deck)}",
+        f"{names[1]} joins with {format_deck(match.join.deck)}",
+        "",
+        *tell_moves(moves, names, hands),
+        "",
+        tell_outcome(report.outcome, report.won, names),
+        f"Lots: {report.lots}",
+        f"Match: {report.match_id.hex()}",
+        f"Head:  {report.head.hex()}",
+    ]
+    return "\n".join(lines) + "\n"
