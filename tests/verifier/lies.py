@@ -120,6 +120,36 @@ def loser_opens_first() -> Case:
     return lie(table, 1 - seat, table.players[1 - seat].open())
 
 
+def revealed_and_opened() -> Case:
+    """The draw gives its drawer an act, and it opens its deck instead."""
+
+    def draws(table: Table) -> bool:
+        game = table.transcript.game
+        return game.phase == Phase.DRAW and due("reveal", 1)(table) and not game.finished
+
+    table, seat = until("drew", draws)
+    player = table.players[seat]
+    return lie(table, seat, player.reveal(table.transcript.k), player.open())
+
+
+def opened_behind_a_turn() -> Case:
+    """It has said its share for the next draw, and the floor is the other's."""
+
+    def goes_on(table: Table, seat: int) -> bool:
+        sides = table.transcript.game.sides
+        return sides[seat].total < 20 and not sides[1 - seat].stands
+
+    table, seat = until("turn and deck", acting(goes_on))
+    player = table.players[seat]
+    return lie(table, seat, {"t": "end"}, player.reveal(table.transcript.k), player.open())
+
+
+def opened_twice_when_conceded() -> Case:
+    table, seat = until("twice open", acting())
+    table.messages.append(table.concession(1 - seat, "concession"))
+    return lie(table, seat, table.players[seat].open(), table.players[seat].open())
+
+
 def acted_when_conceded() -> Case:
     table, seat = until("given", acting())
     table.messages.append(table.concession(1 - seat, "concession"))
@@ -296,12 +326,15 @@ CASES = [
     ("acted-after-conceding", opened_and_acted_after_conceding),
     ("without-floor", without_floor),
     ("without-floor", loser_opens_first),
+    ("without-floor", opened_behind_a_turn),
+    ("without-floor", opened_twice_when_conceded),
     ("out-of-turn", out_of_turn),
     ("out-of-turn", acted_when_conceded),
     ("after-standing", after_standing),
     ("after-standing", standing_revealer),
     ("at-twenty", lambda: after_standing(True)),
     ("wrong-statement", reveal_instead_of_act),
+    ("wrong-statement", revealed_and_opened),
     ("wrong-statement", passing_in_a_turn),
     ("wrong-statement", ending_at_a_tie),
     ("copied-commitment", copied_card_commitment),

@@ -15,13 +15,12 @@ REFUSALS = (
     *("garbage", "oversized", "too-deep", "malformed", "unexpected", "reflected", "version"),
     *("identity", "flood", "silent", "bad-signature", "broken-chain"),
 )
-DECK = ("deck-does-not-open", "illegal-deck")
 CHEATS = (
     *("two-entries", "other-match", "wrong-previous", "wrong-sequence", "acted-after-conceding"),
     *("without-floor", "out-of-turn", "after-standing", "at-twenty", "wrong-statement"),
     *("copied-commitment", "copied-share", "wrong-share", "card-does-not-open"),
     *("card-not-dealt", "card-played-twice", "card-not-allowed", "two-cards"),
-    *("impossible-value", "wrong-digest", *DECK),
+    *("impossible-value", "wrong-digest", "deck-does-not-open", "illegal-deck"),
 )
 KEEPERS_WORD = ("will-not-reveal", "will-not-open")
 LEAVING = (
@@ -164,10 +163,11 @@ def _judge(reading: _Reading) -> Verdict:
     termination = TERMINATIONS[game.termination]
     winner = None if game.winner == NOBODY else game.winner
     cheat = reading.cheat
-    # Where a loser's deck is refused the result of the match stands (section 10).
-    lost = game.phase == Phase.OVER and cheat is not None and winner == 1 - cheat[1]
-    if cheat is not None and not (lost and cheat[0] in DECK):
-        termination, winner = "cheat", 1 - cheat[1]
+    if cheat is not None:
+        other = 1 - cheat[1]
+        # Who cheats after having lost changes nothing any more (section 10).
+        if not (game.phase == Phase.OVER and winner == other and transcript.opened[other]):
+            termination, winner = "cheat", other
     verdict = Verdict(
         match_id=transcript.match,
         entries=len(transcript.bodies),
@@ -198,7 +198,7 @@ def _contradiction(end: Map, verdict: Verdict, clock: bool) -> str:
         proven = (verdict.termination, verdict.winner, verdict.cheat[0])
         return "" if (said, winner, code) == proven else "the end map does not tell of the cheat"
     if code in KEEPERS_WORD:
-        believed = said == "cheat" and winner == verdict.keeper and _withheld(str(code), verdict)
+        believed = _withheld(str(code), verdict) and (said, winner) == _forfeit(verdict)
         return "" if believed else f"the end map tells of {code!r}, which the transcript refutes"
     if said == "cheat" or code in CHEATS:
         return f"the end map tells of a cheat that is not proven: {code!r}"
@@ -209,9 +209,11 @@ def _contradiction(end: Map, verdict: Verdict, clock: bool) -> str:
         believed = clock and slow is not None and winner == 1 - slow
         return "" if believed else "the end map says time, but no act of the loser is due"
     if said == "abandoned":
-        # A winner that has not opened may forfeit, and only then a finished match is given up.
-        finished = verdict.termination != "unfinished" and verdict.opened != (False, False)
-        return "the end map says abandoned, but the match has ended" if finished else ""
+        if verdict.termination == "unfinished":
+            return ""
+        # Only a winner that leaves before its `open` gives up a finished match.
+        left = verdict.winner is not None and not verdict.opened[verdict.winner]
+        return "" if left and winner is None else "the end map says abandoned, but the match ended"
     if (said, winner) != (verdict.termination, verdict.winner):
         return f"the end map says {said}, winner {winner}"
     return ""
@@ -223,4 +225,12 @@ def _withheld(code: str, verdict: Verdict) -> bool:
         return False
     if code == "will-not-reveal":
         return verdict.due[0] in ("commit", "reveal")
-    return verdict.due == ("open", verdict.winner)
+    return verdict.due[0] == "open"
+
+
+def _forfeit(verdict: Verdict) -> tuple[str, int | None]:
+    """The termination and winner if what is due never comes."""
+    assert verdict.due is not None
+    if verdict.due[0] == "open" and verdict.due[1] != verdict.winner:
+        return verdict.termination, verdict.winner  # a loser's `open`, or one after a draw
+    return "cheat", 1 - verdict.due[1]

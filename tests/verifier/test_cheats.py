@@ -9,9 +9,9 @@ import pytest
 
 from . import verify
 from .cards import CARDS
-from .game import Rules
+from .game import NOBODY, Phase, Rules
 from .generator import Table, pack, play, random_table
-from .lies import CASES, ZERO, Case, acting, due, until
+from .lies import CASES, ZERO, Case, acting, until
 from .shapes import Map
 from .verdict import Verdict
 
@@ -65,46 +65,91 @@ def test_what_anybody_could_have_made_blames_nobody() -> None:
         refused(verdict, table, "malformed")
 
 
-def test_a_loser_whose_deck_is_refused_has_cheated_and_the_result_stands() -> None:
-    rules = Rules(copies="limited", sets=1)
-    for seed in range(20):
+DECKS = (["+1"] * 5 + ["+2"] * 5, ["+1", "+2", "+3", "+4", "+5"] * 2)
+
+
+def ended(winner: int, conceded: bool = False) -> Table:
+    """A match that this seat won and has opened, or that is drawn; the host's deck is illegal."""
+    rules = Rules(copies="limited", sets=1, max_sets=1)
+    for seed in range(100):
         rng = random.Random(seed)
-        table = Table("loser", rules, (["+1"] * 5 + ["+2"] * 5, ["+1", "+2", "+3", "+4", "+5"] * 2))
-        while due("open")(table) is False:
-            table.turn(rng)
-        if table.transcript.game.winner != 1:
-            continue
-        table.say(1, table.players[1].open())
-        message = table.entry(0, [table.players[0].open()])
-        for more in ((), (table.end(code="illegal-deck"),)):
+        table = Table(f"ended {seed}", rules, DECKS)
+        while table.transcript.game.phase != Phase.OVER:
+            table.turn(rng, 0)
+            if conceded and table.transcript.game.phase == Phase.ACT:
+                table.messages.append(table.concession(1 - winner, "time"))
+                table.transcript.conceded[1 - winner] = ("time", len(table.transcript.bodies))
+                table.transcript.settle()
+        if table.transcript.game.winner == winner:
+            if winner == 1:
+                table.say(1, table.players[1].open())
+            return table
+    raise AssertionError
+
+
+def late(table: Table, seat: int) -> list[tuple[str, int, bytes]]:
+    """Cheats of a seat that owes its `open`: code, entry, message."""
+    transcript, player = table.transcript, table.players[seat]
+    count = len(transcript.bodies)
+    own = max(place for place, author in enumerate(transcript.authors) if author == seat)
+    early = transcript.chain[own]
+    gone = bool(transcript.conceded)
+    salts = {"salts": [ZERO] * 10}
+    cases = [
+        ("illegal-deck", count, table.entry(seat, [player.open()])),
+        ("deck-does-not-open", count, table.entry(seat, [player.open() | salts])),
+        ("two-entries", own, table.entry(seat, [player.open()], n=own, prev=early)),
+        ("wrong-sequence", count, table.entry(seat, [player.open()], n=count + 1)),
+    ]
+    acts: list[tuple[str, Map]] = [
+        ("out-of-turn", {"t": "end"}),
+        ("wrong-statement", player.reveal(transcript.k)),
+        ("wrong-statement", player.commit()),
+    ]
+    if transcript.game.sides[seat].stands:
+        del acts[0]
+    for code, statement in acts:
+        gave = "acted-after-conceding" if gone else code
+        cases.append((gave, count, table.entry(seat, [statement])))
+    if not gone:
+        cases.append(("acted-after-conceding", count, table.concession(seat, "time", early)))
+    return cases
+
+
+@pytest.mark.parametrize("conceded", [False, True])
+def test_who_cheats_after_having_lost_changes_nothing(conceded: bool) -> None:
+    table = ended(1, conceded)
+    result = verify(table.record()).termination
+    assert result == ("time" if conceded else "normal")
+    for code, number, message in late(table, 0):
+        for more in ((), (table.end(code=code),)):
             verdict = verify(table.record(message, *more))
-            assert verdict.cheat == ("illegal-deck", 0, len(table.transcript.bodies))
+            assert verdict.cheat == (code, 0, number)
             assert verdict.problem == ""
-            assert (verdict.termination, verdict.winner) == ("normal", 1)
+            assert (verdict.termination, verdict.winner) == (result, 1)
             assert verdict.opened == (False, True)
-        for said in ({"termination": "cheat", "code": "illegal-deck"}, {}, {"code": "closed"}):
+        for said in ({"termination": "cheat", "code": code}, {}, {"code": "closed"}):
             assert verify(table.record(message, table.end(**said))).problem
-        assert verify(table.record(table.end(code="illegal-deck"))).problem
-        return
-    raise AssertionError
+        assert verify(table.record(table.end(code=code))).problem
 
 
-def test_a_drawn_match_is_lost_by_whose_deck_is_refused() -> None:
-    rules = Rules(max_sets=1, copies="limited")
-    for seed in range(60):
-        rng = random.Random(seed)
-        table = Table(
-            "drawn", rules, (["+1", "+2", "+3", "+4", "+5"] * 2, ["+1"] * 5 + ["+2"] * 5), seed
-        )
-        while due("open")(table) is False:
-            table.turn(rng)
-        if table.transcript.game.winner != 255:
-            continue
-        table.say(0, table.players[0].open())
-        verdict = verify(table.record(table.entry(1, [table.players[1].open()])))
-        assert (verdict.termination, verdict.winner) == ("cheat", 0)
-        return
-    raise AssertionError
+def test_a_winner_that_cheats_after_its_open_loses() -> None:
+    table = ended(1)
+    message = table.entry(1, [table.players[1].open()])
+    said = {"termination": "cheat", "winner": 0, "code": "without-floor"}
+    verdict = verify(table.record(message, table.end(**said)))
+    assert verdict.problem == ""
+    assert verdict.cheat == ("without-floor", 1, len(table.transcript.bodies))
+    assert (verdict.termination, verdict.winner) == ("cheat", 0)
+
+
+def test_a_drawn_match_is_lost_by_who_cheats_after_it() -> None:
+    table = ended(NOBODY)
+    for code, number, message in late(table, 0):
+        verdict = verify(table.record(message, table.end(termination="cheat", winner=1, code=code)))
+        assert verdict.cheat == (code, 0, number)
+        assert verdict.problem == ""
+        assert (verdict.termination, verdict.winner) == ("cheat", 1)
 
 
 def test_one_byte_more_in_a_body_is_refused() -> None:
@@ -140,7 +185,7 @@ def anything(table: Table, rng: random.Random) -> Map:
 
 def test_whatever_the_seats_sign_never_raises() -> None:
     codes: Counter[str] = Counter()
-    for seed in range(180):
+    for seed in range(120):
         rng = random.Random(seed)
         table = play(random_table(f"fuzz {seed}", rng), rng, rng.randint(0, 25))
         said = [anything(table, rng) for _ in range(rng.choice((1, 1, 2, 9)))]

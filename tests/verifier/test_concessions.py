@@ -141,7 +141,7 @@ def test_e_nobody_can_concede_before_both_have_committed() -> None:
     conceded: list[bytes] = []
     for _ in range(2):
         conceded += [table.concession(seat, "concession") for seat in (0, 1)]
-        nobody(verify(table.record(table.concession(0, "time", ZERO))), "unexpected")
+        nobody(verify(table.record(table.concession(0, "time", ZERO))))
         for concession in conceded:
             nobody(verify(table.record(concession)), "unexpected")
         due = table.transcript.due()
@@ -165,7 +165,9 @@ def test_what_rests_on_a_concession_convicts_nobody(loser: int) -> None:
     first, second = (table.players[seat].open() for seat in (winner, loser))
     nobody(verify(table.record(table.entry(loser, [second]))))
     nobody(verify(table.record(table.entry(winner, [first], state=ZERO))))
-    nobody(verify(table.record(table.entry(winner, [first, second]))))
+    said = verify(table.record(table.entry(winner, [first, second])))  # the first `open` is due
+    assert said.cheat == ("without-floor", winner, len(table.transcript.bodies))
+    assert (said.termination, said.winner) == ("cheat", loser)
     audit(table)
     nobody(verify(table.record(table.entry(winner, [first]))))
     nobody(verify(table.record(table.entry(loser, [second], state=ZERO))))
@@ -176,11 +178,19 @@ def test_what_rests_on_a_concession_convicts_nobody(loser: int) -> None:
     assert (verdict.termination, verdict.winner) == ("concession", winner)
 
 
-def test_an_open_behind_an_act_that_ends_nothing_convicts_nobody() -> None:
+def test_only_an_open_that_begins_its_entry_rests_on_a_concession() -> None:
     table, seat = until("behind", acting(lambda t, s: t.transcript.game.sides[s].total < 20))
-    nobody(verify(table.record(table.entry(seat, [{"t": "end"}, table.players[seat].open()]))))
+    player = table.players[seat]
     for other in (0, 1):
         nobody(verify(table.record(table.entry(other, [table.players[other].open()]))))
+    nobody(verify(table.record(table.entry(seat, [player.open(), {"t": "end"}]))))
+    nobody(verify(table.record(table.entry(seat, [player.open(), player.open()]))))
+    code = "without-floor" if table.transcript.game.sides[1 - seat].stands else "wrong-statement"
+    behind = verify(table.record(table.entry(seat, [{"t": "end"}, player.open()])))
+    assert behind.cheat == (code, seat, len(table.transcript.bodies))
+    conceded = table.concession(1 - seat, "concession")  # does not excuse it
+    again = verify(table.record(conceded, table.entry(seat, [{"t": "end"}, player.open()])))
+    assert (again.cheat, again.winner) == (behind.cheat, 1 - seat)
 
 
 def test_a_winner_whose_deck_is_refused_forfeits() -> None:
@@ -220,7 +230,7 @@ def test_no_keeper_can_make_a_cheat_of_the_other_with_concessions() -> None:
         if table.transcript.game.phase == Phase.OVER:
             continue
         leave(table, rng, keeper)
-        for _ in range(12):
+        for _ in range(8):
             verdict = verify(file(table, tampered(table, keeper, rng), keeper))
             assert verdict.cheat is None or verdict.cheat[1] == keeper, (seed, verdict)
             seen[verdict.cheat[0] if verdict.cheat else verdict.problem.partition(":")[0]] += 1

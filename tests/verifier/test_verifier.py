@@ -11,11 +11,11 @@ from . import Verdict, verify
 from .__main__ import main
 from .game import Phase, Rules
 from .generator import Table, leave, pack, play, random_table
+from .record import ENDS
 
 WITHHELD = {
     "turn_seconds": ("act",),
     "will-not-reveal": ("commit", "reveal"),
-    "will-not-open": ("open",),
 }
 
 
@@ -40,7 +40,7 @@ def proven(table: Table, verdict: Verdict) -> None:
 
 def test_many_matches_under_all_options_verify() -> None:
     seen: Counter[object] = Counter()
-    for seed in range(80):
+    for seed in range(60):
         rng = random.Random(seed)
         table = random_table(f"match {seed}", rng)
         rules = table.transcript.game.rules
@@ -63,7 +63,7 @@ def test_many_matches_under_all_options_verify() -> None:
 
 def test_matches_that_are_left_verify_for_both_keepers() -> None:
     seen: Counter[object] = Counter()
-    for seed in range(250):
+    for seed in range(200):
         keeper = seed % 2
         rng = random.Random(seed)
         table = random_table(f"left {seed}", rng, Rules(sets=1) if seed % 3 else None)
@@ -103,7 +103,7 @@ def test_what_never_came_is_the_keepers_word_if_it_is_due(turn_seconds: int | No
     while True:
         due = table.transcript.due()
         for code, keeper, winner in product(
-            ("turn_seconds", "will-not-reveal", "will-not-open"), (0, 1), (0, 1, None)
+            ("turn_seconds", "will-not-reveal"), (0, 1), (0, 1, None)
         ):
             said = "time" if code == "turn_seconds" else "cheat"
             end = table.end(termination=said, code=code, winner=winner)
@@ -111,7 +111,6 @@ def test_what_never_came_is_the_keepers_word_if_it_is_due(turn_seconds: int | No
             assert verdict.cheat is None
             right = due is not None and winner == 1 - due[1] and due[0] in WITHHELD[code]
             right = right and (code == "turn_seconds" or winner == keeper)
-            right = right and (code != "will-not-open" or not any(table.transcript.opened))
             right = right and (code != "turn_seconds" or turn_seconds is not None)
             assert verdict.clean == right, (code, keeper, winner, due)
             believed[code] += right
@@ -119,8 +118,57 @@ def test_what_never_came_is_the_keepers_word_if_it_is_due(turn_seconds: int | No
             break
         table.turn(rng, 0)
     assert believed["will-not-reveal"]
-    assert believed["will-not-open"]
     assert bool(believed["turn_seconds"]) == (turn_seconds is not None)
+
+
+def judged(table: Table, code: str, keeper: int) -> set[tuple[str, int | None]]:
+    """The ends that are believed with this code: termination and winner."""
+    return {
+        (said, winner)
+        for said, winner in product(ENDS, (0, 1, None))
+        if verify(
+            table.record(table.end(termination=said, code=code, winner=winner), keeper=keeper)
+        ).clean
+    }
+
+
+def test_an_open_that_never_came_forfeits_only_what_was_won() -> None:
+    seen: Counter[object] = Counter()
+    for seed in range(12):
+        rng = random.Random(seed)
+        rules = Rules(sets=1 + seed % 2, max_sets=1 + seed % 4 // 2)
+        table = play(random_table(f"unopened {seed}", rng, rules), rng, rng.randint(2, 9))
+        transcript = table.transcript
+        if seed % 3 == 0 and transcript.game.phase != Phase.OVER:
+            table.messages.append(table.concession(seed % 2, "concession"))
+            transcript.conceded[seed % 2] = ("concession", len(transcript.bodies))
+            transcript.settle()
+        while True:
+            due = transcript.due()
+            result = verify(table.record())
+            ends = (result.termination, result.winner)
+            won = result.winner is not None and due == ("open", result.winner)
+            for keeper in (0, 1):
+                word = judged(table, "will-not-open", keeper)
+                if due != ("open", 1 - keeper):
+                    assert word == set()
+                else:
+                    assert word == {("cheat", keeper) if won else ends}
+                    seen[result.termination, won, result.winner is None] += 1
+            left = judged(table, "closed", seed % 2)
+            if transcript.game.phase != Phase.OVER:
+                assert left == {("abandoned", 0), ("abandoned", 1), ("abandoned", None)}
+            else:
+                assert left == ({ends, ("abandoned", None)} if won else {ends})
+            if due is None:
+                break
+            table.turn(rng, 0)
+            while transcript.game.phase != Phase.OVER:
+                table.turn(rng, 0)
+    for termination in ("normal", "cap", "concession"):
+        assert seen[termination, True, False]  # the winner's
+        assert seen[termination, False, False]  # the loser's
+    assert seen["cap", False, True]
 
 
 def test_a_concession_at_the_end_counts() -> None:
@@ -148,6 +196,8 @@ def test_what_the_keeper_says_otherwise_is_a_problem() -> None:
         {"code": "wrong-share"},
         {"code": "turn_seconds"},
         {"code": "will-not-open"},
+        {"termination": "cheat", "code": "will-not-open"},
+        {"termination": "abandoned", "winner": None},
         {"code": "nonsense"},
         {"termination": "nonsense"},
         {"more": 1},

@@ -15,7 +15,7 @@ from .game import TERMINATIONS, Game, Phase, Rules, needs_gold
 from .shapes import Map, array, binary, integer
 from .verdict import Cheat, Refusal
 
-COMMITS = 2  # the entries with which both have committed
+COMMITS = 2  # the entries with which both have committed; no head before them can be conceded
 ACTS = {Phase.ACT: ("play", "end", "stand"), Phase.TIE: ("lay", "pass")}
 
 
@@ -115,12 +115,16 @@ class Transcript:
     def _statements(self, by: int, body: Map) -> None:
         say = [shapes.submap(item) for item in array(body["say"], 1, 8)]
         self.torn = True
-        if say[0]["t"] == "open":
+        # Such an entry rests on a concession, and whether there was one the chain does not tell.
+        rests = say[0]["t"] == "open" and not self._ended_by_itself()
+        if rests:
             self.settle()
+            if self.due() != ("open", by):
+                raise Refusal("broken-chain", f"an open of seat {by} that is not due")
         for statement in say:
             self.say(by, statement)
         if body["state"] != state_bytes.state_digest(self.game):
-            if self.game.phase == Phase.OVER and not self._ended_by_itself():
+            if rests:
                 raise Refusal("broken-chain", f"seat {by} accepts another concession")
             raise Cheat("wrong-digest")
 
@@ -128,8 +132,6 @@ class Transcript:
         """Take up a concession; it counts from the first `open`, or at the end (section 10)."""
         if self.complete():
             raise Refusal("unexpected", "a concession after the transcript is complete")
-        if not all(self.cards):
-            raise Refusal("unexpected", "a concession before both have committed")
         if by in self.conceded:
             raise Refusal("unexpected", "a second concession of the same seat")
         if not signature_holds(
@@ -164,9 +166,6 @@ class Transcript:
         if kind in ("play", "end", "stand", "lay", "pass"):
             self._act(by, kind, statement, due)
             return
-        if kind == "open" and due != ("open", by) and not self._ended_by_itself():
-            # It rests on a concession, and whether there was one the chain does not tell.
-            raise Refusal("broken-chain", f"an open of seat {by} that is not due")
         if due is None or due[1] != by:
             raise Cheat("without-floor", kind)
         if due[0] != kind:
