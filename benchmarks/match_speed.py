@@ -1,0 +1,257 @@
+"""A signed match over loopback between two processes, against the bare cost of its parts.
+
+    python benchmarks/match_speed.py [--matches N] [--rounds N]
+
+The same seeded matches are played twice by two processes over TCP: once for real, with bots, rules,
+records and all; once bare, with blocking sockets that exchange as many bytes in the same order and,
+before each send, make as many signatures, verifications, SHA-256 and HMAC as the match made there.
+The best round of each counts. The limit for their ratio is 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import hmac
+import json
+import math
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pazaak_p2p.bots import ThresholdBot
+from pazaak_p2p.fairness import SeedSecrets
+from pazaak_p2p.net.address import Address
+from pazaak_p2p.net.dial import dial
+from pazaak_p2p.net.player import BotPlayer
+from pazaak_p2p.net.pump import Pump, RecordSink
+from pazaak_p2p.net.seating import HostSeating, JoinSeating, Kit
+from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.rules import DECKS, Rules
+from pazaak_p2p.store import NoRecord, RecordWriter
+from pazaak_p2p.wire import Peer, Role
+
+LIMIT = 2.0
+WARM_UP = 10
+"""Matches before the clock starts: the interpreter makes code faster that it runs often."""
+HOST, JOIN = 0, 1
+RULES = Rules(max_sets=99)
+DECK = DECKS["wanderer"]
+# What the counting profiler listens for, by the name that the C function has.
+COUNTED = {"sign": "sign", "verify": "verify", "openssl_sha256": "sha", "hmac_digest": "mac"}
+
+Step = dict[str, int]
+"""One send: ``who`` sends ``size`` bytes after so many ``sign``, ``verify``, ``sha``, ``mac``."""
+
+
+def pump(stream: trio.abc.Stream, seat: int, match: int, record: RecordSink) -> Pump:
+    """A threshold bot in *seat* of the seeded match number *match*."""
+    secrets = SeedSecrets(f"match_speed {match}", seat)
+    peer = Peer(
+        key=Ed25519PrivateKey.from_private_bytes(secrets.identity()),
+        role=(Role.LISTENER, Role.DIALLER)[seat],
+        name=("host", "join")[seat],
+        nonce=secrets.hello(0),
+        software="match_speed",
+        now=trio.current_time(),
+    )
+    kit = Kit(DECK, secrets.nonce(0), secrets.match_secret(0), began=0)
+    seating = HostSeating(RULES, lambda: kit) if seat == HOST else JoinSeating(None, kit)
+    return Pump(stream, peer, ("host", "join")[seat], seating, BotPlayer(ThresholdBot()), record)
+
+
+# --- what a match is made of
+
+
+class Tap(trio.abc.HalfCloseableStream):
+    """A stream that notes each send and what was computed since the one before."""
+
+    def __init__(self, inner: LeanStream, who: int, count: Step, steps: list[Step]) -> None:
+        self._inner, self._who, self._count, self._steps = inner, who, count, steps
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        self._steps.append({"who": self._who, "size": len(data), **self._count})
+        for name in self._count:
+            self._count[name] = 0
+        await self._inner.send_all(data)
+
+    async def send_eof(self) -> None:
+        await self._inner.send_eof()
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self._inner.wait_send_all_might_not_block()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
+        return await self._inner.receive_some(max_bytes)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+async def dissect(match: int) -> list[Step]:
+    """Play the seeded match number *match* within this process, counting."""
+    count = dict.fromkeys(COUNTED.values(), 0)
+    steps: list[Step] = []
+
+    def profile(frame: object, event: str, arg: Any) -> None:
+        if event == "c_call" and (name := COUNTED.get(arg.__name__)) is not None:
+            count[name] += 1
+
+    ends = [LeanStream(end) for end in socket.socketpair()]
+    sys.setprofile(profile)
+    try:
+        async with trio.open_nursery() as nursery:
+            for seat, end in enumerate(ends):
+                tapped = Tap(end, seat, count, steps)
+                nursery.start_soon(pump(tapped, seat, match, NoRecord()).run)
+    finally:
+        sys.setprofile(None)
+    return steps
+
+
+# --- the real thing
+
+
+def numbers(matches: int) -> Iterator[int]:
+    """The matches to play: some to warm up, all of them once for the clock."""
+    yield from (number % matches for number in range(WARM_UP))
+    yield from range(matches)
+
+
+async def real_host(listener: socket.socket, matches: int, folder: Path) -> float:
+    """Host them all; seconds for those that count."""
+    door = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
+    began = 0.0
+    with trio.fail_after(60 + matches):
+        for played, number in enumerate(numbers(matches)):
+            if played == WARM_UP:
+                began = time.perf_counter()
+            stream = LeanStream.take(await door.accept())
+            await pump(stream, HOST, number, RecordWriter(folder)).run()
+    return time.perf_counter() - began
+
+
+async def real_join(port: int, matches: int, folder: Path) -> None:
+    with trio.fail_after(60 + matches):
+        for number in numbers(matches):
+            stream = await dial(Address("127.0.0.1", port))
+            await pump(stream, JOIN, number, RecordWriter(folder)).run()
+
+
+# --- bare
+
+
+def bare_match(sock: socket.socket, who: int, steps: list[Step], key: Ed25519PrivateKey) -> None:
+    """What *who* computes and exchanges in a match, and nothing else."""
+    frame = b"x" * 256
+    public, signature = key.public_key(), key.sign(frame)
+    for step in steps:
+        if step["who"] == who:
+            for _ in range(step["verify"]):
+                public.verify(signature, frame)
+            for _ in range(step["sha"]):
+                hashlib.sha256(frame).digest()
+            for _ in range(step["mac"]):
+                hmac.digest(frame[:32], frame[:64], "sha256")
+            for _ in range(step["sign"]):
+                key.sign(frame)
+            sock.sendall(bytes(step["size"]))
+        else:
+            missing = step["size"]
+            while missing:
+                missing -= len(sock.recv(missing)) or missing
+
+
+def bare_host(listener: socket.socket, script: list[list[Step]]) -> float:
+    key = Ed25519PrivateKey.generate()
+    began = 0.0
+    for played, number in enumerate(numbers(len(script))):
+        if played == WARM_UP:
+            began = time.perf_counter()
+        sock, _ = listener.accept()
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with sock:
+            bare_match(sock, HOST, script[number], key)
+    return time.perf_counter() - began
+
+
+def bare_join(port: int, script: list[list[Step]]) -> None:
+    key = Ed25519PrivateKey.generate()
+    for number in numbers(len(script)):
+        with socket.create_connection(("127.0.0.1", port)) as sock:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            bare_match(sock, JOIN, script[number], key)
+
+
+# --- both
+
+
+def timed(kind: str, script_file: Path, folder: Path, matches: int) -> float:
+    """Seconds for all matches, this process hosting and a child joining."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        arguments = [kind, str(port), str(script_file), str(folder), str(matches)]
+        child = subprocess.Popen([sys.executable, __file__, "--child", *arguments])
+        if kind == "real":
+            listener.setblocking(False)
+            seconds = trio.run(real_host, listener, matches, folder)
+        else:
+            seconds = bare_host(listener, json.loads(script_file.read_text()))
+        if child.wait(60):
+            raise SystemExit("the other process failed")
+    return seconds
+
+
+def child(kind: str, port: str, script_file: str, folder: str, matches: str) -> None:
+    if kind == "real":
+        trio.run(real_join, int(port), int(matches), Path(folder))
+    else:
+        bare_join(int(port), json.loads(Path(script_file).read_text()))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--matches", type=int, default=50)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--child", nargs=5, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        child(*options.child)
+        return 0
+    script = [trio.run(dissect, match) for match in range(options.matches)]
+    total = {
+        name: sum(step[name] for steps in script for step in steps) / options.matches
+        for name in COUNTED.values()
+    }
+    sends = sum(len(steps) for steps in script) / options.matches
+    best = {"real": math.inf, "bare": math.inf}
+    with tempfile.TemporaryDirectory() as folder:
+        script_file = Path(folder, "script.json")
+        script_file.write_text(json.dumps(script))
+        for _ in range(options.rounds):
+            for kind in best:
+                seconds = timed(kind, script_file, Path(folder), options.matches)
+                best[kind] = min(best[kind], seconds / options.matches)
+    ratio = best["real"] / best["bare"]
+    print(
+        f"a match: {sends:.1f} sends, {total['sign']:.1f} signatures, {total['verify']:.1f}"
+        f" verifications, {total['sha']:.0f} SHA-256, {total['mac']:.0f} HMAC (both sides)"
+    )
+    print(
+        f"real {best['real'] * 1e3:.2f} ms, bare {best['bare'] * 1e3:.2f} ms a match;"
+        f" {(best['real'] - best['bare']) / sends * 1e6:.0f} us more a send"
+    )
+    print(f"ratio {ratio:.2f}, limit {LIMIT:.1f} (best of {options.rounds} rounds)")
+    return 0 if ratio <= LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""The bots by the names that people type, such as ``threshold:18`` or ``script:FILE``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pazaak_p2p.bots.base import Bot
+from pazaak_p2p.bots.errors import UnknownBot
+from pazaak_p2p.bots.random_bot import RandomBot
+from pazaak_p2p.bots.script import ScriptBot, load_script
+from pazaak_p2p.bots.threshold import STANDARD, ThresholdBot
+from pazaak_p2p.text import printable
+
+BOTS: Final = (
+    ("random", "takes any legal action, each with the same chance"),
+    ("threshold", f"stands at {STANDARD}, mends and betters its total with its cards"),
+    ("threshold:N", "the same, standing at N (1 to 20)"),
+    ("script:FILE", "plays the actions of a text file, one a line"),
+)
+"""What there is, as people type it, with a line about each."""
+
+
+class BotSpec(msgspec.Struct, frozen=True):
+    """A bot that was asked for. ``make(seed)`` gives a fresh one for a match.
+
+    The seed is 32 bytes; what a bot chooses follows from it and from what it sees.
+    """
+
+    text: str
+    """As typed, safe to show."""
+    make: Callable[[bytes], Bot]
+
+
+def find_bot(text: str) -> BotSpec:
+    """The bot called *text*. Raises :class:`UnknownBot`, or ``ScriptError`` for a broken script."""
+    shown = printable(text, 80)
+    name, colon, argument = text.partition(":")
+    match name:
+        case "random" if not colon:
+            return BotSpec(shown, RandomBot)
+        case "threshold":
+            stand_at = _stand_at(argument, shown) if colon else STANDARD
+            return BotSpec(shown, lambda seed: ThresholdBot(stand_at))
+        case "script" if argument:
+            script = load_script(Path(argument))
+            return BotSpec(shown, lambda seed: ScriptBot(script))
+    names = ", ".join(name for name, _ in BOTS)
+    raise UnknownBot(f"There is no bot {shown!r}.", why=f"The bots are {names}.")
+
+
+def _stand_at(text: str, shown: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
+    if not 1 <= number <= 20:
+        raise UnknownBot(
+            f"There is no bot {shown!r}.", why="The number behind threshold: goes from 1 to 20."
+        )
+    return number

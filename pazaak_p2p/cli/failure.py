@@ -1,0 +1,67 @@
+"""What a user is told when something went wrong: three parts, in plain words."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+import traceback
+from collections.abc import Iterator
+
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.errors import Left
+from pazaak_p2p.text import printable
+
+
+def show_failure(error: BaseException, *, json: bool, debug: bool) -> int:
+    """Say what *error* means for the user; the exit code that goes with it.
+
+    On standard error, or with *json* as one event on standard output. *debug* adds the traceback on
+    standard error.
+    """
+    failure = as_failure(error)
+    if debug:
+        traceback.print_exception(error)
+    if json:
+        event = {
+            "event": "error",
+            "code": failure.code,
+            "what": failure.what,
+            "why": failure.why,
+            "next": failure.next,
+        }
+        print(json_format.dumps(event), flush=True)
+    else:
+        print(describe_failure(failure), file=sys.stderr, flush=True)
+    return failure.exit_code
+
+
+def describe_failure(error: PazaakError) -> str:
+    """The three parts of *error*, one a line."""
+    return f"pazaak: {error.what}\n  Why:  {error.why}\n  Next: {error.next}"
+
+
+def as_failure(error: BaseException) -> PazaakError:
+    """What to tell the user of *error*, which may be a group of errors or none of ours."""
+    found = list(leaves(error))
+    for leaf in found:
+        if isinstance(leaf, PazaakError):
+            return leaf
+    leaf = found[0]
+    return PazaakError(
+        why=f"This is a fault of the program, not of yours: {type(leaf).__name__}:"
+        f" {printable(str(leaf))}"
+    )
+
+
+def interrupted(by: str) -> Left:
+    """The user, or the system, wants the program to end."""
+    return Left("Interrupted.", why=f"The program was asked to end ({by}).")
+
+
+def leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors that *error* is made of, if it is a group; else itself."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from leaves(inner)
+    else:
+        yield error

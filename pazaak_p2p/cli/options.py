@@ -1,0 +1,138 @@
+"""The options that commands share, and what they stand for."""
+
+from __future__ import annotations
+
+import getpass
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any, Final, Protocol, TypeVar
+
+import click
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pazaak_p2p import __version__
+from pazaak_p2p.bots import BotSpec, find_bot
+from pazaak_p2p.errors import UsageError
+from pazaak_p2p.fairness import SeedSecrets
+from pazaak_p2p.net.seating import Kit
+from pazaak_p2p.rules import DECKS, SideDeck
+from pazaak_p2p.store import load_deck
+from pazaak_p2p.wire import Peer, Role
+
+SOFTWARE: Final = f"pazaak-p2p {__version__}"
+STANDARD_DECK: Final = "balanced"
+MOST_NAME: Final = 32
+assert STANDARD_DECK in DECKS
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def seat_options(function: F) -> F:
+    """The options of everyone who takes a seat."""
+    for option in reversed(
+        (
+            click.option("--rules", metavar="RULES", help="Rule set, as in tournament,sets=5."),
+            click.option(
+                "--deck",
+                metavar="DECK",
+                default=STANDARD_DECK,
+                show_default=True,
+                help="Your side deck: a name, a file, or ten cards in quotes.",
+            ),
+            click.option("--name", metavar="NAME", help="How the other side sees you."),
+            click.option("--bot", metavar="BOT", help="Let a bot play your seat (see: bot list)."),
+            click.option(
+                "--seed",
+                metavar="TEXT",
+                help="Derive every secret of your seat from TEXT. For tests: it is no secret then.",
+            ),
+            click.option("--json", is_flag=True, help="One JSON object a line, for scripts."),
+            click.option("--debug", is_flag=True, help="Show tracebacks."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+class Secrets(Protocol):
+    """Where a seat's 32-byte secrets come from; see :class:`~pazaak_p2p.fairness.SeedSecrets`."""
+
+    def identity(self) -> bytes: ...
+    def hello(self, n: int) -> bytes: ...
+    def nonce(self, m: int) -> bytes: ...
+    def match_secret(self, m: int) -> bytes: ...
+    def bot(self, m: int) -> bytes: ...
+
+
+class FreshSecrets:
+    """Secrets from the system's own generator, each asked for once."""
+
+    def identity(self) -> bytes:
+        return secrets.token_bytes(32)
+
+    def hello(self, n: int) -> bytes:
+        return secrets.token_bytes(32)
+
+    def nonce(self, m: int) -> bytes:
+        return secrets.token_bytes(32)
+
+    def match_secret(self, m: int) -> bytes:
+        return secrets.token_bytes(32)
+
+    def bot(self, m: int) -> bytes:
+        return secrets.token_bytes(32)
+
+
+class Entrant:
+    """One who takes a seat: name, deck, identity, and who chooses.
+
+    Raises what is wrong with *deck*, *bot* and *name* at once. *seed* None is for real secrets.
+    """
+
+    def __init__(
+        self, *, seat: int, name: str | None, deck: str, bot: str | None, seed: str | None
+    ) -> None:
+        self.name = standard_name() if name is None else check_name(name)
+        self.deck: SideDeck = load_deck(deck)
+        self.bot: BotSpec | None = None if bot is None else find_bot(bot)
+        self.secrets: Secrets = FreshSecrets() if seed is None else SeedSecrets(seed, seat)
+        self._seeded = seed is not None
+        self._key = Ed25519PrivateKey.from_private_bytes(self.secrets.identity())
+
+    def peer(self, role: Role, n: int, now: float) -> Peer:
+        """The peer for this entrant's *n*-th session."""
+        return Peer(
+            key=self._key,
+            role=role,
+            name=self.name,
+            nonce=self.secrets.hello(n),
+            software=SOFTWARE,
+            now=now,
+        )
+
+    def kit(self, m: int) -> Kit:
+        """What it brings to its *m*-th match."""
+        began = 0 if self._seeded else int(time.time())
+        return Kit(self.deck, self.secrets.nonce(m), self.secrets.match_secret(m), began)
+
+
+def check_name(name: str) -> str:
+    """*name*, if it can be one. Raises ``UsageError``."""
+    if not name.strip() or len(name) > MOST_NAME or not name.isprintable():
+        raise UsageError(
+            "That cannot be a name.",
+            why=f"A name has 1 to {MOST_NAME} printable characters, and not only blanks.",
+            next="Leave --name out to use your account's name, or type another.",
+        )
+    return name
+
+
+def standard_name() -> str:
+    """The name of the user's account, or what is left of it."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError, ImportError):  # no account, no environment
+        name = ""
+    kept = "".join(ch for ch in name if ch.isprintable())[:MOST_NAME]
+    return kept if kept.strip() else "player"

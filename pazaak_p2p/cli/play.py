@@ -1,0 +1,107 @@
+"""``pazaak play``"""
+
+from __future__ import annotations
+
+import socket
+
+import click
+import trio
+
+from pazaak_p2p.cli.options import Entrant, seat_options
+from pazaak_p2p.cli.output import make_output
+from pazaak_p2p.cli.running import run_trio
+from pazaak_p2p.cli.seat import BotSeat, SeatPlayer, with_seat
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.pair import run_both
+from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.seating import HostSeating, JoinSeating
+from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.rules import check_deck, parse_rules
+from pazaak_p2p.store import NoRecord, RecordWriter, match_folder
+from pazaak_p2p.text import printable
+from pazaak_p2p.wire import Role
+
+_EPILOG = """\
+\b
+Examples:
+  pazaak play
+  pazaak play --against threshold:19 --deck wanderer
+  pazaak play --bot random --json
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="A match against a bot, at once, on this machine.")
+@click.option(
+    "--against",
+    metavar="BOT",
+    default="threshold",
+    show_default=True,
+    help="The bot to play against (see: bot list).",
+)
+@click.option(
+    "--against-deck",
+    metavar="DECK",
+    help="The bot's side deck; without it, the same as yours.",
+)
+@seat_options
+def command(
+    against: str,
+    against_deck: str | None,
+    rules: str | None,
+    deck: str,
+    name: str | None,
+    bot: str | None,
+    seed: str | None,
+    json: bool,
+    debug: bool,
+) -> int:
+    """A match against a bot, at once, on this machine, without a network.
+
+    Both sides are real peers: the bot can no more see your hand or bend a draw than a stranger
+    could. With --bot a bot plays your seat too.
+    """
+    entrant = Entrant(seat=0, name=name, deck=deck, bot=bot, seed=seed)
+    opponent = Entrant(
+        seat=1, name=printable(against, 32), deck=against_deck or deck, bot=against, seed=seed
+    )
+    # R20: between bots nobody gets tired of ties, so there is an end to them.
+    agreed = parse_rules(rules or ("standard" if bot is None else "standard,max_sets=99"))
+    check_deck(entrant.deck, agreed)
+    check_deck(opponent.deck, agreed)
+    output = make_output(json=json, bot=bot is not None)
+    pump: Pump | None = None
+
+    async def work(seat: SeatPlayer) -> MatchReport:
+        nonlocal pump
+        ours, theirs = (LeanStream(end) for end in socket.socketpair())
+        other_seat = BotSeat(opponent)
+        other_seat.sit(0)
+        other = Pump(
+            theirs,
+            opponent.peer(Role.DIALLER, 0, trio.current_time()),
+            opponent.name,
+            JoinSeating(agreed, opponent.kit(0)),
+            other_seat,
+            NoRecord(),  # it would say the same as ours
+        )
+        seat.sit(0)
+        pump = Pump(
+            ours,
+            entrant.peer(Role.LISTENER, 0, trio.current_time()),
+            entrant.name,
+            HostSeating(agreed, lambda: entrant.kit(0)),
+            seat,
+            RecordWriter(match_folder()),
+            [output.watch("this machine")],
+        )
+        return (await run_both(pump, other))[0]
+
+    code = 0
+    try:
+        run_trio(lambda: with_seat(entrant, work, json=json))
+    except PazaakError as error:
+        code = output.failure(error, debug=debug)
+    if pump is not None and pump.report is not None:
+        output.result(pump.report)
+    return code

@@ -1,0 +1,129 @@
+"""The command group, and the one place where a command's failure becomes words and an exit code."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from pazaak_p2p import __version__
+from pazaak_p2p.cli.failure import leaves, show_failure
+from pazaak_p2p.errors import Exit, UsageError
+
+# Name, and the line that the short help shows, so that it need not import every command.
+_COMMANDS: Final = {
+    "play": "A match against a bot, at once, on this machine.",
+    "host": "Wait for one opponent on the network.",
+    "join": "Join the match of a host.",
+    "rules": "The rules of the game, as a rule set has them.",
+    "bot": "The bots that can play.",
+    "peers": "The players you know, and who you are to them.",
+    "verify": "Check the record of a match: who won, or who cheated where.",
+    "seeds": "Seeded matches, which always come out the same.",
+}
+
+_HELP: Final = """\
+Pazaak for two peers who need not trust each other.
+
+\b
+Most people want one of these:
+  pazaak play               a match against a bot, here and now
+  pazaak host               wait for a friend; it prints the line that they type
+  pazaak join 192.168.1.5   join the friend who hosts there
+"""
+
+_CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"pazaak_p2p.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(
+    cls=_LazyGroup,
+    help=_HELP,
+    epilog="Every command has --help with examples.",
+    invoke_without_command=True,
+    context_settings=_CONTEXT,
+)
+@click.version_option(__version__, message="pazaak %(version)s")
+@click.pass_context
+def group(ctx: click.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line *arguments*; the exit code. Whatever goes wrong is said here."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a sign shows its number; that is no reason to stop.
+            stream.reconfigure(errors="backslashreplace")
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    json, debug = "--json" in options, "--debug" in options
+    try:
+        try:
+            code = group.main(list(arguments), prog_name="pazaak", standalone_mode=False)
+            sys.stdout.flush()
+            return int(code or 0)
+        except click.ClickException as error:
+            return show_failure(_usage_error(error), json=json, debug=debug)
+        except Exception as error:
+            if _nobody_reads(error):
+                raise
+            return show_failure(error, json=json, debug=debug)
+    except (OSError, SystemExit, KeyboardInterrupt, BaseExceptionGroup):
+        # Nobody reads what we print (click turns that into an exit), or a Ctrl-C came before or
+        # after all that can say goodbye. Neither is anybody's fault, nor worth a word.
+        _hush()
+        return Exit.INTERRUPTED
+
+
+def _nobody_reads(error: Exception) -> bool:
+    """Whether *error* is that of ``pazaak rules | head`` or of a closed terminal."""
+    return any(
+        isinstance(leaf, OSError) and leaf.errno in (errno.EPIPE, errno.EIO)
+        for leaf in leaves(error)
+    )
+
+
+def _hush() -> None:
+    """Throw away what is still to be printed: the interpreter would try again, and complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def _usage_error(error: click.ClickException) -> UsageError:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "pazaak"
+    message = error.format_message()
+    unknown = isinstance(error, click.UsageError) and message.startswith("No such command")
+    return UsageError(
+        message if message.endswith((".", "?", "!", ")")) else f"{message}.",
+        why=f"The commands are {', '.join(_COMMANDS)}."
+        if unknown and path == "pazaak"
+        else f"It was typed in a way that '{path}' does not understand.",
+        next=f"Type: {path} --help",
+    )

@@ -1,0 +1,116 @@
+"""Who plays our seat: a bot, or the person at the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import trio
+
+from pazaak_p2p.bots import Bot
+from pazaak_p2p.cli.options import Entrant
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.player import Concede, Request
+from pazaak_p2p.rules import Action, View
+from pazaak_p2p.wire.events import Event
+
+if TYPE_CHECKING:
+    from pazaak_p2p.tui.person import Person
+
+T = TypeVar("T")
+
+
+class BotSeat:
+    """A bot, fresh for every match; :meth:`sit` says which match begins."""
+
+    instant = True
+
+    def __init__(self, entrant: Entrant) -> None:
+        assert entrant.bot is not None
+        self._spec = entrant.bot
+        self._secrets = entrant.secrets
+        self._bot: Bot | None = None
+
+    def sit(self, match: int) -> None:
+        """The entrant's *match*-th match begins, counted from 0."""
+        self._bot = self._spec.make(self._secrets.bot(match))
+
+    def choose(self, view: View) -> Action | Concede:
+        assert self._bot is not None
+        return self._bot.choose(view)
+
+    def notice(self, event: Event) -> None:
+        """Nothing: the view holds all that a bot needs."""
+
+    async def leave(self) -> None:
+        """Nothing: a bot holds on to nothing."""
+
+
+class PersonSeat:
+    """The person at the terminal; the screen is up from :meth:`sit` to :meth:`leave`."""
+
+    instant = False
+
+    def __init__(self, nursery: trio.Nursery, *, json: bool) -> None:
+        self._nursery = nursery
+        self._json = json
+        self._person: Person
+        self._up = trio.CancelScope()
+        self._down = trio.Event()
+
+    @property
+    def requests(self) -> trio.MemoryReceiveChannel[Request]:
+        return self._person.requests
+
+    def sit(self, match: int) -> None:
+        """A match begins: show the table."""
+        # prompt_toolkit comes along with it, so only a person's match pays for that.
+        from pazaak_p2p.tui.person import at_terminal
+
+        # With --json standard output is the script's.
+        self._person = at_terminal(plain=True, stdout=sys.stderr) if self._json else at_terminal()
+        self._nursery.start_soon(self._show)
+
+    async def _show(self) -> None:
+        self._down = trio.Event()
+        try:
+            with trio.CancelScope() as self._up:
+                await self._person.run()
+                # The terminal is gone, and the last request says so; there is nothing to show.
+                await trio.sleep_forever()
+        finally:
+            self._down.set()
+
+    async def leave(self) -> None:
+        """Take the screen down, so that the terminal can be printed to."""
+        self._up.cancel()
+        await self._down.wait()
+
+    async def ask(self, view: View) -> Action:
+        return await self._person.ask(view)
+
+    def notice(self, event: Event) -> None:
+        self._person.notice(event)
+
+
+SeatPlayer: TypeAlias = BotSeat | PersonSeat
+
+
+async def with_seat(
+    entrant: Entrant, work: Callable[[SeatPlayer], Awaitable[T]], *, json: bool
+) -> T:
+    """Run *work* with whoever plays *entrant*'s seat."""
+    if entrant.bot is not None:
+        return await work(BotSeat(entrant))
+    results: list[T] = []
+    failure: PazaakError | None = None
+    async with trio.open_nursery() as nursery:
+        try:
+            results.append(await work(PersonSeat(nursery, json=json)))
+        except PazaakError as error:
+            failure = error  # raised below, not in a group
+        nursery.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
+    return results[0]

@@ -1,0 +1,96 @@
+"""Connecting to a host."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Iterator
+from typing import Final
+
+import trio
+
+from pazaak_p2p.net.address import Address, show_endpoint
+from pazaak_p2p.net.errors import (
+    AddressError,
+    CannotConnect,
+    Refused,
+    TimedOut,
+    UnknownHost,
+    Unreachable,
+)
+from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.text import printable
+
+CONNECT_SECONDS: Final = 10.0
+"""Looking the name up and connecting, together."""
+
+_UNREACHABLE: Final = frozenset(
+    {
+        errno.ENETUNREACH,
+        errno.EHOSTUNREACH,
+        errno.ENETDOWN,
+        errno.EHOSTDOWN,
+        errno.EADDRNOTAVAIL,
+        errno.EAFNOSUPPORT,
+        errno.EPERM,
+        errno.EACCES,
+        # A link-local address without the zone that says on which link.
+        errno.EINVAL,
+        errno.ENODEV,
+    }
+)
+
+
+async def dial(address: Address) -> LeanStream:
+    """A TCP connection to *address*, with TCP_NODELAY, tried on all the addresses of its name.
+
+    Raises :class:`UnknownHost`, :class:`Refused`, :class:`TimedOut` (after ten seconds),
+    :class:`Unreachable` or plain :class:`CannotConnect`.
+    """
+    where = show_endpoint((printable(address.host, 80), address.port))
+    with trio.move_on_after(CONNECT_SECONDS):
+        try:
+            # trio's SocketStream sets TCP_NODELAY itself.
+            return LeanStream.take(await trio.open_tcp_stream(address.host, address.port))
+        except (socket.gaierror, UnicodeError) as error:
+            raise _lookup_error(address, error) from error
+        except OSError as error:
+            raise _connect_error(where, error) from error
+    raise TimedOut(f"{where} did not answer within {CONNECT_SECONDS:.0f} seconds.")
+
+
+def _lookup_error(address: Address, error: socket.gaierror | UnicodeError) -> Exception:
+    host = printable(address.host, 80)
+    if isinstance(error, UnicodeError):
+        return AddressError(f"{host!r} is no host name.")
+    if error.errno == socket.EAI_AGAIN:
+        return UnknownHost(
+            f"The name {host!r} could not be looked up.",
+            why="The name service did not answer: this machine may be offline,"
+            " or the name is mistyped.",
+        )
+    return UnknownHost(f"There is no machine named {host!r}.")
+
+
+def _connect_error(where: str, error: OSError) -> CannotConnect:
+    numbers = {leaf.errno for leaf in _leaves(error)}
+    # With several addresses tried, the answer that shows the machine alive says most.
+    if errno.ECONNREFUSED in numbers:
+        return Refused(f"{where} refused the connection.")
+    if errno.ETIMEDOUT in numbers:
+        return TimedOut(f"{where} did not answer.")
+    if numbers & _UNREACHABLE:
+        return Unreachable(f"{where} cannot be reached from here.")
+    return CannotConnect(f"No connection to {where}: {error.strerror or error}.")
+
+
+def _leaves(error: BaseException) -> Iterator[OSError]:
+    """The system's own errors: trio hangs those of several attempts on one OSError as a group."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    elif isinstance(error, OSError):
+        if error.__cause__ is not None:
+            yield from _leaves(error.__cause__)
+        else:
+            yield error

@@ -1,0 +1,158 @@
+"""What can go wrong between two machines."""
+
+from __future__ import annotations
+
+from pazaak_p2p.errors import Exit, PazaakError, UsageError
+
+
+class AddressError(UsageError):
+    """That is no address to connect to."""
+
+    code = "address"
+    why = "An address is a host name or an IP address, with :PORT behind it if it is not 7777."
+    next = "Write it like: 192.168.1.5  or  example.org:7778  or  [fd00::5]:7778"
+
+
+class CannotConnect(PazaakError):
+    """No connection could be made."""
+
+    code = "no-connection"
+    exit_code = Exit.NO_CONNECTION
+    why = "The network did not say why."
+    next = "Check the address with the other player and try again."
+
+
+class UnknownHost(CannotConnect):
+    """There is no machine of that name."""
+
+    code = "unknown-host"
+    why = "The name is mistyped, or this network's name service does not know it."
+    next = "Ask the other player for the numbers that 'pazaak host' printed, and type those."
+
+
+class Refused(CannotConnect):
+    """The other machine answered, but nobody is hosting there."""
+
+    code = "refused"
+    why = (
+        "Usual causes: no 'pazaak host' runs there, it uses another port, or a firewall turns"
+        " connections away."
+    )
+    next = "Have the other player run 'pazaak host' and type the line that it prints."
+
+
+class TimedOut(CannotConnect):
+    """The other machine did not answer."""
+
+    code = "timed-out"
+    why = (
+        "Usual causes: the machine is off, on another network, or a firewall drops the connection."
+    )
+    next = "Check that both machines are on the same network, and the address, and try again."
+
+
+class Unreachable(CannotConnect):
+    """There is no way to that address from here."""
+
+    code = "unreachable"
+    why = "This machine is not on a network that leads there."
+    next = "Check this machine's network connection, and the address."
+
+
+class Busy(CannotConnect):
+    """The host is playing with somebody else."""
+
+    code = "busy"
+    why = "A host plays with one opponent at a time."
+    next = "Try again when that match is over."
+
+
+class CannotListen(PazaakError):
+    """This machine does not let pazaak wait for an opponent."""
+
+    code = "cannot-listen"
+    exit_code = Exit.NO_CONNECTION
+    why = "The system did not say why."
+    next = "Try another port: pazaak host --port 7778"
+
+
+class PortInUse(CannotListen):
+    """The port is in use.
+
+    ``port`` is the one asked for, ``free`` one that was free a moment ago.
+    """
+
+    code = "port-in-use"
+
+    def __init__(self, port: int, free: int) -> None:
+        super().__init__(
+            f"Port {port} is already in use on this machine.",
+            why="Another program is listening there, perhaps another 'pazaak host'.",
+            next=f"Type: pazaak host --port {free}",
+        )
+        self.port = port
+        self.free = free
+
+
+class PeerLost(PazaakError):
+    """The connection to the other player was lost."""
+
+    code = "lost"
+    exit_code = Exit.PEER_LOST
+    why = "Its program or machine stopped, or the network between was cut."
+    next = "Connect again for a new match. What was played is in the record."
+
+
+class PeerLeft(PeerLost):
+    """The other player left."""
+
+    code = "left"
+    why = "Their program said so before it closed the connection."
+
+
+class Accused(PazaakError):
+    """The other side says that this program broke the protocol."""
+
+    code = "accused"
+    exit_code = Exit.PEER_BROKE_PROTOCOL
+    why = "One of the two programs is faulty or altered; the record shows which."
+    next = "Keep the record, and check that both sides run a current pazaak."
+
+
+class VersionRefused(PazaakError):
+    """The two programs speak different versions of the pazaak protocol."""
+
+    code = "version"
+    exit_code = Exit.MISFIT
+    why = "One of them is older than the other."
+    next = "Update the older one: pip install --upgrade pazaak-p2p"
+
+
+class TermsRefused(PazaakError):
+    """The two sides do not agree on what to play."""
+
+    code = "declined"
+    exit_code = Exit.MISFIT
+    why = "One side's rules or side deck do not suit the other."
+    next = "Agree on the rules with the other player, and start both sides with the same --rules."
+
+
+class RulesDiffer(TermsRefused):
+    """The host plays by other rules than the ones asked for."""
+
+    code = "rules-differ"
+
+
+class DeckRefused(TermsRefused):
+    """This side deck cannot be played by the host's rules."""
+
+    code = "deck-refused"
+
+
+class Left(PazaakError):
+    """You left the match."""
+
+    code = "interrupted"
+    exit_code = Exit.INTERRUPTED
+    why = "The program was interrupted, or you chose to leave."
+    next = "What was played is in the record. Start again for a new match."

@@ -1,0 +1,125 @@
+"""The host's door: strangers go, one opponent stays, the others are told that we are busy.
+
+Connections greet beside each other, a few at a time, and the first that proves to be a player gets
+the seat. So one that is slow, or says nothing at all, keeps nobody out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+import trio
+
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.errors import Busy
+from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.strangers import describe_stranger, send_away
+from pazaak_p2p.net.stream import LeanStream
+
+MOST_GREETING: Final = 8
+"""Connections that may be greeting at the same time."""
+MOST_LEAVING: Final = 16
+"""Connections that may be being sent away at the same time; more are closed without a word."""
+
+
+class House(Protocol):
+    """What the door opens to."""
+
+    def receive(self, stream: LeanStream, claim: Callable[[], None]) -> Pump:
+        """The pump for a new connection. It calls *claim* when the other side has proven itself a
+        player; that takes the seat or raises ``Busy``."""
+
+    def stranger(self, address: str, what: str) -> None:
+        """Someone at *address* was no opponent."""
+
+    async def turned_down(self, error: PazaakError) -> None:
+        """An opponent came, but no match with it; we wait for the next."""
+
+    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
+        """A match is over. *error* is what broke it off, if it was."""
+
+
+async def keep_door(
+    listeners: Sequence[trio.SocketListener], house: House, *, forever: bool
+) -> MatchReport:
+    """Wait on *listeners* for an opponent and play a match; if *forever*, again and again.
+
+    Returns the report of the match, or raises the error that broke it off. A connection with which
+    no match begins never ends this. Closes the listeners.
+    """
+    door = _Door(house, forever)
+    async with trio.open_nursery() as nursery:
+        for listener in listeners:
+            nursery.start_soon(trio.serve_listeners, door.enter, [listener])
+        door.scope = nursery.cancel_scope
+    if isinstance(door.result, PazaakError):
+        raise door.result
+    assert door.result is not None
+    return door.result
+
+
+class _Door:
+    def __init__(self, house: House, forever: bool) -> None:
+        self._house = house
+        self._forever = forever
+        self._playing: Pump | None = None
+        self._greeting = 0
+        self._leaving = 0
+        self.scope: trio.CancelScope
+        self.result: MatchReport | PazaakError | None = None
+
+    async def enter(self, accepted: trio.SocketStream) -> None:
+        """Handle one connection to its end."""
+        stream = LeanStream.take(accepted)
+        # While goodbyes are said the seat is as good as free: it will be when this one has greeted.
+        taken = self._playing is not None and not self._playing.over
+        if taken or self._greeting >= MOST_GREETING:
+            await self._turn_away(stream)
+        else:
+            await self._greet(stream)
+
+    async def _turn_away(self, stream: LeanStream) -> None:
+        if self._leaving >= MOST_LEAVING:
+            await trio.aclose_forcefully(stream)
+            return
+        self._leaving += 1
+        try:
+            await send_away(stream)
+        finally:
+            self._leaving -= 1
+
+    async def _greet(self, stream: LeanStream) -> None:
+        def claim() -> None:
+            if self._playing is not None:
+                raise Busy
+            self._playing = pump
+            self._greeting -= 1
+
+        self._greeting += 1
+        pump = self._house.receive(stream, claim)
+        try:
+            report = await pump.run()
+        except PazaakError as error:
+            if self._playing is not pump:
+                if not isinstance(error, Busy):
+                    what = describe_stranger(pump.first_bytes, error)
+                    self._house.stranger(stream.remote, what)
+            elif not pump.started:
+                await self._house.turned_down(error)
+            else:
+                await self._end(pump, error)
+        else:
+            await self._end(pump, report)
+        finally:
+            if self._playing is pump:
+                self._playing = None
+            else:
+                self._greeting -= 1
+
+    async def _end(self, pump: Pump, result: MatchReport | PazaakError) -> None:
+        await self._house.finished(pump.report, result if isinstance(result, PazaakError) else None)
+        if not self._forever:
+            self.result = result
+            self.scope.cancel()

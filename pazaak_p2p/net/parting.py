@@ -1,0 +1,80 @@
+"""How a session ends: our goodbye, theirs, and closing so that the last words arrive."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import trio
+
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.errors import Accused, Busy, Left, PeerLeft, TermsRefused, VersionRefused
+from pazaak_p2p.text import printable
+from pazaak_p2p.wire.messages import ByeReason
+
+CHUNK: Final = 65_536
+"""Bytes to take from a stream at once."""
+_FAREWELL_BYTES: Final = 262_144
+
+
+async def linger(stream: trio.abc.Stream) -> None:
+    """Say that nothing more comes, and wait until the other side has said so too.
+
+    To close while bytes of the other side lie unread would make the system throw away what it has
+    not yet sent of ours. The caller sets the deadline. Raises ``trio.BrokenResourceError``.
+    """
+    if isinstance(stream, trio.abc.HalfCloseableStream):
+        await stream.send_eof()
+    taken = 0
+    while taken < _FAREWELL_BYTES and (data := await stream.receive_some(CHUNK)):
+        taken += len(data)
+
+
+def goodbye(error: BaseException | None) -> ByeReason:
+    """The reason to give when *error* (None: nothing) is why we leave."""
+    match error:
+        case None:
+            return ByeReason.DONE
+        case Busy():
+            return ByeReason.BUSY
+        case TermsRefused():
+            return ByeReason.DECLINED
+        case Exception() if not isinstance(error, Left | BrokenPipeError):
+            return ByeReason.FAULT
+        case _:
+            return ByeReason.INTERRUPTED
+
+
+def declined(reason: str, text: str) -> TermsRefused:
+    """The other side declined our offer with these words."""
+    said = printable(text, 300)
+    why = {
+        "rules": "It asked for other rules.",
+        "deck": "Its side deck does not suit these rules.",
+        "user": "Its player does not want to play by them.",
+    }.get(reason, TermsRefused.why)
+    return TermsRefused(
+        "The other player declined the rules of this match.",
+        why=f"{why} It says: {said}" if said else why,
+    )
+
+
+def said_bye(reason: str, text: str) -> PazaakError:
+    """The other side left, with these words, before its work was done."""
+    said = printable(text, 300)
+    match reason:
+        case "busy":
+            return Busy()
+        case "version":
+            return VersionRefused(why=f"It says: {said}" if said else None)
+        case "declined":
+            return TermsRefused("The other player left without agreeing to the match.")
+        case "cheat" | "protocol":
+            return Accused(f"{Accused.__doc__} It says: {said or reason}.")
+        case "timeout":
+            return PeerLeft(why="Its program says that it waited too long.")
+        case "fault":
+            return PeerLeft(why="Its program says that it has a fault.")
+        case "interrupted":
+            return PeerLeft("The other player left.", why="They interrupted their program.")
+        case _:
+            return PeerLeft()

@@ -1,0 +1,87 @@
+"""Who chooses for a seat: the one thing that the pump asks of a bot or a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    import trio
+
+    from pazaak_p2p.rules import Action, View
+    from pazaak_p2p.wire.events import Event
+
+
+class Concede(msgspec.Struct, frozen=True):
+    """The player gives the match up (R21)."""
+
+
+class Quit(msgspec.Struct, frozen=True):
+    """The player leaves the program; the match, if one is on, is broken off."""
+
+
+class Say(msgspec.Struct, frozen=True):
+    """The player says *text* (1 to 500 characters) to the other side."""
+
+    text: str
+
+
+Request = Concede | Quit | Say
+
+
+class Instant(Protocol):
+    """A player that needs no time: a bot. ``instant`` is True.
+
+    Its choice is taken before anything is sent, so that a whole turn travels as one entry.
+    """
+
+    instant: bool
+
+    def choose(self, view: View) -> Action | Concede:
+        """One action of ``legal_actions(view.state)``, or :class:`Concede`."""
+
+    def notice(self, event: Event) -> None:
+        """Every event of the match, in order, before anything that follows from it."""
+
+
+class Thinking(Protocol):
+    """A player that takes its time: a person at the keys. ``instant`` is False."""
+
+    instant: bool
+
+    @property
+    def requests(self) -> trio.MemoryReceiveChannel[Request]:
+        """What the player wants beside its choices, at any time."""
+
+    async def ask(self, view: View) -> Action:
+        """One action of ``legal_actions(view.state)``.
+
+        The pump goes on receiving and pinging meanwhile, and cancels the question when the match
+        ends under it.
+        """
+
+    def notice(self, event: Event) -> None:
+        """Every event of the match, in order. Must not block."""
+
+
+Player = Instant | Thinking
+
+
+class Chooser(Protocol):
+    """What a bot is, to the pump."""
+
+    def choose(self, view: View) -> Action | Concede:
+        """One action of ``legal_actions(view.state)``, or :class:`Concede`."""
+
+
+class BotPlayer:
+    """A bot at the table: it chooses, and needs to be told nothing."""
+
+    instant = True
+
+    def __init__(self, bot: Chooser) -> None:
+        self.choose = bot.choose
+
+    def notice(self, event: Event) -> None:
+        """Nothing: the view holds all that a bot needs."""

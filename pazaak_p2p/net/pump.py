@@ -1,0 +1,395 @@
+"""The pump: one peer, one stream, one player, one record.
+
+A bot's turn takes this way and meets no other task on it: receive, peer, events, the bot's choice,
+peer, record, send. A person is asked in a task of its own, so that pings are answered meanwhile.
+
+Two rules hold everywhere. *Record, then send*: what the other side has seen is in the record (see
+``wire/peer.py``). *One sender*: whoever finds bytes to send while another task is sending leaves
+them to that task, which goes on until there is nothing left; so no message is ever torn by another,
+and no task waits for a lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Protocol, cast
+
+import trio
+
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.errors import Accused, Left, PeerLost, VersionRefused
+from pazaak_p2p.net.parting import CHUNK, declined, goodbye, linger, said_bye
+from pazaak_p2p.net.player import Concede, Instant, Player, Quit, Request, Say, Thinking
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.seating import Seating
+from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.rules import Termination
+from pazaak_p2p.wire import Peer, events
+from pazaak_p2p.wire.errors import LocalError, RemoteError
+from pazaak_p2p.wire.events import Choose, Event, Greeted, Moved, Offered
+
+LOOK_SECONDS: Final = 5.0
+"""How often the clock looks for new deadlines: the shortest that there is, a turn's (R21)."""
+SEND_SECONDS: Final = 30.0
+"""How long the other side may take nothing of what we send."""
+PARTING_SECONDS: Final = 1.0
+"""How long a goodbye may take when something went wrong or the user wants to leave."""
+FAREWELL_SECONDS: Final = 5.0
+"""How long we wait for the other side to close after a match that went well."""
+# Bytes of a greeting that tell a browser from a player.
+_TELLING: Final = 16
+
+
+class RecordSink(Protocol):
+    """Where the bytes of a record go. Methods raise a ``PazaakError`` when they cannot."""
+
+    @property
+    def path(self) -> Path | None:
+        """The file, once there is one."""
+
+    def begin(self, match_id: bytes, host: str, join: str) -> None:
+        """A match begins between players of these names (raw, as they gave them)."""
+
+    def write(self, data: bytes) -> None:
+        """Append *data* and hand it to the system."""
+
+    def close(self) -> None:
+        """Nothing more comes. Never raises."""
+
+
+class Pump:
+    """Runs *peer* over *stream* until one match is over.
+
+    *watch* gets every event, before the player does. The stream is closed and the record's end
+    written whatever happens.
+    """
+
+    def __init__(
+        self,
+        stream: trio.abc.Stream,
+        peer: Peer,
+        name: str,
+        seating: Seating,
+        player: Player,
+        record: RecordSink,
+        watch: Sequence[Callable[[Event], None]] = (),
+    ) -> None:
+        self._stream = stream
+        self._send_now = stream.send_now if isinstance(stream, LeanStream) else None
+        self._peer = peer
+        self._name = name
+        self._seating = seating
+        self._player = player
+        self._instant = cast("Instant", player) if player.instant else None
+        self._record = record
+        self._watch = tuple(watch)
+        self.first_bytes = b""
+        """What the other side said first, to tell what kind of stranger it is."""
+        self.started = False
+        """Whether a match has begun."""
+        self.over = False
+        """Whether only goodbyes are left to say."""
+        self.report: MatchReport | None = None
+        """How the match ended, also if :meth:`run` raised."""
+        self._seated = False
+        self._done = False
+        self._sending = self._more = False
+        self._torn = False
+        self._owed = b""
+        self._failure: Exception | None = None
+        self._question: Choose | None = None
+        self._nursery: trio.Nursery
+        # Scopes of what waits for something other than the stream, to be ended without tearing a
+        # send: the clock, the question to a person, a person's requests.
+        self._receiving = trio.CancelScope()
+        self._clock = trio.CancelScope()
+        self._asking = trio.CancelScope()
+        self._listening = trio.CancelScope()
+
+    async def run(self) -> MatchReport:
+        """Play one match, from the greeting to the goodbye.
+
+        Raises a ``RemoteError`` if the other side broke the protocol; ``PeerLost``, ``PeerLeft``,
+        ``Accused``, ``Busy``, ``VersionRefused`` or ``TermsRefused`` if it went or did not want;
+        ``Left`` if our own player left; and what the seating, the player or the record raise.
+        """
+        try:
+            try:
+                await self._play()
+            except BaseException as error:
+                await self._part(error)
+                raise
+            await self._part(None)
+        finally:
+            self._record.close()
+            await trio.aclose_forcefully(self._stream)
+        assert self.report is not None
+        return self.report
+
+    async def _play(self) -> None:
+        try:
+            async with trio.open_nursery() as self._nursery:
+                self._nursery.start_soon(self._guarded, self._keep_time)
+                await self._guarded(self._loop)
+                self._done = True
+                self._clock.cancel()
+                self._asking.cancel()
+                self._listening.cancel()
+        finally:
+            self.over = True
+        if self._failure is not None:
+            raise self._failure
+
+    async def _guarded(self, work: Callable[..., Awaitable[None]], *args: object) -> None:
+        """Run *work*, so that what it raises ends the session and comes out without a group."""
+        try:
+            await work(*args)
+        except Exception as error:
+            if self._failure is None:
+                self._failure = error
+            self._nursery.cancel_scope.cancel()
+
+    # --- the way of a move
+
+    async def _loop(self) -> None:
+        peer, receive_some = self._peer, self._stream.receive_some
+        await self._flush()
+        with self._receiving:
+            # No deadline here, and none around sending: entering a scope for every entry costs as
+            # much as the rest of this loop. The clock watches over both.
+            while not self._done:
+                try:
+                    data = await receive_some(CHUNK)
+                except trio.BrokenResourceError:
+                    data = b""
+                if not self._seated and len(self.first_bytes) < _TELLING:
+                    self.first_bytes += data[:_TELLING]
+                peer.receive(bytes(data), trio.current_time())
+                self._drain()
+                await self._flush()
+                if not data and not self._done:
+                    raise PeerLost
+
+    def _drain(self) -> None:
+        """Take the peer's events in their order, and answer those that want an answer at once."""
+        next_event = self._peer.next_event
+        while (event := next_event()) is not None:
+            if type(event) is Greeted:
+                self._greeted(event)
+            if self._seated:
+                for watch in self._watch:
+                    watch(event)
+                self._player.notice(event)
+            if type(event) is Choose:
+                self._choose(event)
+            elif type(event) is not Moved:
+                self._follow(event)
+            elif event.state.outcome is not None:
+                self._stop_asking()
+
+    def _greeted(self, event: Greeted) -> None:
+        try:
+            self._seating.greeted(self._peer, event)
+        except LocalError:
+            # Has it said goodbye in the same breath? Then there is nobody to make an offer to, and
+            # the next events say why.
+            if self._peer.next_deadline() is not None:
+                raise
+        self._seated = True
+        if self._instant is None:
+            player = cast("Thinking", self._player)
+            self._nursery.start_soon(self._guarded, self._hear, player)
+
+    def _choose(self, event: Choose) -> None:
+        if self._instant is None:
+            self._question = event
+            self._nursery.start_soon(self._guarded, self._ask, event)
+            return
+        choice = self._instant.choose(event.view)
+        if isinstance(choice, Concede):
+            self._peer.concede(trio.current_time())
+        else:
+            self._peer.act(choice, trio.current_time())
+
+    def _follow(self, event: Event) -> None:
+        peer = self._peer
+        match event:
+            case Offered():
+                self._seating.offered(peer, event)
+            case events.Started(match_id, seat, _):
+                self.started = True
+                assert peer.remote is not None
+                names = (self._name, peer.remote.name)
+                self._record.begin(match_id, names[seat], names[seat.other])
+            case events.Declined(reason, text):
+                raise declined(reason, text)
+            case events.Ended():
+                self._end(event)
+            # After the last statement the other side leaves, and we are done too.
+            case events.Left(reason, text) if not self._done:
+                raise said_bye(reason, text)
+            case events.Closed() if not self._done:
+                raise PeerLost
+
+    def _end(self, event: events.Ended) -> None:
+        peer = self._peer
+        assert peer.state is not None
+        assert peer.seat is not None
+        self._stop_asking()
+        self.report = MatchReport(
+            match_id=peer.match_id,
+            seat=peer.seat,
+            rules=peer.state.rules,
+            outcome=event.outcome,
+            won=peer.state.won,
+            opened=event.opened,
+            head=event.head,
+            lots=peer.lots_checked,
+            record=self._record.path,
+        )
+        # What broke the match off is the next event.
+        self._done = event.outcome.termination is not Termination.ABANDONED
+
+    async def _flush(self) -> None:
+        """Send all there is to send, having recorded it."""
+        if self._sending:
+            self._more = True  # the task that is sending takes it along
+            return
+        peer = self._peer
+        self._sending = self._more = True
+        try:
+            while self._more:
+                self._more = False
+                data = peer.data_to_send()
+                record = peer.data_to_record()
+                if record:
+                    self._record.write(record)
+                if not data:
+                    return
+                try:
+                    await self._send(data)
+                except trio.BrokenResourceError:
+                    # The line is dead. What the other side said before it died is still to be
+                    # read, its goodbye perhaps; the end of the stream comes after it.
+                    return
+        finally:
+            self._sending = False
+
+    async def _send(self, data: bytes) -> None:
+        if self._send_now is None:
+            # Who is cancelled before sending anything can still say goodbye after it.
+            self._owed = data
+            await trio.lowlevel.checkpoint_if_cancelled()
+            self._owed, self._torn = b"", True
+        else:
+            self._torn = True
+            data = data[self._send_now(data) :]
+        if data:
+            await self._stream.send_all(data)
+        self._torn = False
+
+    async def _pulse(self) -> None:
+        """Follow up on what another task than the loop made the peer say."""
+        self._drain()
+        with trio.CancelScope(deadline=trio.current_time() + SEND_SECONDS) as scope:
+            await self._flush()
+        if scope.cancelled_caught:
+            raise PeerLost(why="It takes nothing of what is sent to it.")
+        if self._done and not self._sending:
+            self._receiving.cancel()
+
+    # --- time
+
+    async def _keep_time(self) -> None:
+        """Tell the peer when a deadline has passed.
+
+        The loop need not say when a deadline changes: whenever one is set it is at least
+        ``LOOK_SECONDS`` away, so looking that often misses none. While the loop waits for the other
+        side to take what we send, nothing is received either, so the deadline for silence covers
+        both.
+        """
+        while (deadline := self._peer.next_deadline()) is not None:
+            with self._clock:
+                await trio.sleep_until(min(deadline, trio.current_time() + LOOK_SECONDS))
+            if self._clock.cancelled_caught:
+                return
+            self._clock = trio.CancelScope()
+            self._peer.handle_timeout(trio.current_time())
+            await self._pulse()
+
+    # --- a person
+
+    async def _ask(self, question: Choose) -> None:
+        with trio.CancelScope() as self._asking:
+            action = await cast("Thinking", self._player).ask(question.view)
+        # The match may have ended in the very moment of the answer.
+        if self._asking.cancelled_caught or self._question is not question:
+            return
+        self._question = None
+        # The peer concedes by itself when our clock runs out (R21), and the end of the match, which
+        # withdraws the question, is a round trip away then.
+        with suppress(LocalError):
+            self._peer.act(action, trio.current_time())
+        await self._pulse()
+
+    def _stop_asking(self) -> None:
+        self._question = None
+        self._asking.cancel()
+
+    async def _hear(self, player: Thinking) -> None:
+        with self._listening:
+            async for request in player.requests:
+                self._grant(request)
+                await self._pulse()
+
+    def _grant(self, request: Request) -> None:
+        match request:
+            case Quit():
+                raise Left
+            case Say(text):
+                self._peer.chat(text)
+            case Concede():
+                self._stop_asking()
+                # There may be no match to concede (any more); then nothing is lost.
+                with suppress(LocalError):
+                    self._peer.concede(trio.current_time())
+
+    # --- the end
+
+    async def _part(self, error: BaseException | None) -> None:
+        """Say goodbye as well as can be: after the end of a match, or after *error*."""
+        seconds = FAREWELL_SECONDS if error is None else PARTING_SECONDS
+        # Shielded: the goodbye, and the end of the record, are also for a user who wants to go.
+        with trio.CancelScope(deadline=trio.current_time() + seconds, shield=error is not None):
+            gone = isinstance(error, PeerLost | Accused | VersionRefused)
+            # Of what the other side did wrong, the peer has told it already.
+            if not gone and not isinstance(error, RemoteError):
+                self._peer.bye(goodbye(error))
+            self._last_events()
+            data = self._owed + self._peer.data_to_send()
+            record = self._peer.data_to_record()
+            if record:
+                try:
+                    self._record.write(record)
+                except PazaakError:
+                    if error is None:
+                        raise
+            if self._torn:
+                return
+            try:
+                if data:
+                    await self._stream.send_all(data)
+                await linger(self._stream)
+            except trio.BrokenResourceError:
+                pass
+
+    def _last_events(self) -> None:
+        """Take the events that our own goodbye makes: how a broken match is to be counted."""
+        try:
+            while (event := self._peer.next_event()) is not None:
+                if isinstance(event, events.Ended):
+                    self._end(event)
+        except RemoteError:
+            pass  # we are leaving anyway

@@ -1,0 +1,27 @@
+"""What is known of a match when it is over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from pazaak_p2p.rules import Outcome, Rules, Seat
+
+
+class MatchReport(msgspec.Struct, frozen=True):
+    """A match that is over, or was broken off. Pairs are (host, join)."""
+
+    match_id: bytes
+    seat: Seat
+    """Ours."""
+    rules: Rules
+    outcome: Outcome
+    won: tuple[int, int]
+    """Sets."""
+    opened: tuple[bool, bool]
+    """Whose side deck was shown in the audit."""
+    head: bytes
+    lots: int
+    """Lots whose shares were both checked."""
+    record: Path | None

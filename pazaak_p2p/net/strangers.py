@@ -1,0 +1,62 @@
+"""Connections that are no opponents: what they seem to be, and how they are sent away."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import trio
+
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.errors import PeerLost
+from pazaak_p2p.net.parting import linger
+from pazaak_p2p.wire.codec import encode
+from pazaak_p2p.wire.errors import Garbage, Refusal, Silent
+from pazaak_p2p.wire.messages import Bye, ByeReason
+
+AWAY_SECONDS: Final = 2.0
+"""How long sending a connection away may take."""
+
+_HTTP: Final = (
+    b"GET ", b"HEAD ", b"POST ", b"PUT ", b"OPTIONS ", b"CONNECT ", b"DELETE ", b"PATCH ", b"PRI * "
+)  # fmt: skip
+
+
+_BUSY: Final = encode(Bye(ByeReason.BUSY, ""))
+
+
+def describe_stranger(first: bytes, error: PazaakError) -> str:
+    """Why whoever began with the bytes *first* was no opponent.
+
+    *error* is how the greeting ended.
+    """
+    if first.startswith(_HTTP):
+        return "it spoke HTTP, as a web browser does"
+    if len(first) >= 2 and first[0] == 0x16 and first[1] == 0x03:
+        return "it spoke TLS, as a web browser does"
+    if first.startswith(b"SSH-"):
+        return "it spoke SSH"
+    match error:
+        case Silent() if not first:
+            return "it said nothing for ten seconds"
+        case Silent():
+            return "it did not finish its greeting within ten seconds"
+        case PeerLost() if not first:
+            return "it left without a word"
+        case Garbage():
+            return "what it sent is not pazaak"
+        case Refusal():
+            return f"{error.what} {error.why}"
+        case _:
+            return error.what
+
+
+async def send_away(stream: trio.abc.Stream) -> None:
+    """Tell whoever is on *stream* that we are busy, and close it, within two seconds."""
+    try:
+        with trio.move_on_after(AWAY_SECONDS):
+            await stream.send_all(_BUSY)
+            await linger(stream)
+    except trio.BrokenResourceError:
+        pass
+    finally:
+        await trio.aclose_forcefully(stream)

@@ -1,0 +1,154 @@
+"""Side decks by name, from a file, or typed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Final
+
+from pazaak_p2p.rules import DECKS, Card, CardError, DeckError, SideDeck, check_deck, parse_deck
+from pazaak_p2p.rules.options import PRESETS
+from pazaak_p2p.store.errors import DeckFileError, UnknownDeck
+from pazaak_p2p.store.folders import deck_folder
+from pazaak_p2p.text import printable
+
+MOST_BYTES: Final = 100_000
+"""A larger deck file is refused."""
+_SUFFIXES: Final = (".toml", ".txt")
+
+
+def load_deck(text: str) -> SideDeck:
+    """The side deck that *text* means.
+
+    That is, in this order: ten cards (``"+1 -2 ±3 ..."``); a deck that ships; a file, if *text*
+    looks like one (it has a folder, or ends in ``.toml`` or ``.txt``) or is one; a deck of the
+    user's own folder. Raises :class:`UnknownDeck`, :class:`DeckFileError`, or ``CardError`` or
+    ``DeckError`` for a typed deck.
+    """
+    if len(text.replace(",", " ").split()) > 1 or _is_card(text):
+        return parse_deck(text)
+    if text in DECKS:
+        return DECKS[text]
+    path = Path(text).expanduser()
+    looks_like_file = path.name != text or path.suffix.lower() in _SUFFIXES
+    if looks_like_file or _is_file(path):
+        return read_deck(path)
+    own = deck_folder() / f"{text}.toml"
+    if text and _is_file(own):
+        return read_deck(own)
+    names = ", ".join([*DECKS, *own_decks()])
+    raise UnknownDeck(
+        f"There is no side deck {printable(text, 60)!r}.", why=f"The decks are {names}."
+    )
+
+
+def own_decks() -> list[str]:
+    """The names of the decks in the user's own folder."""
+    try:
+        return sorted(printable(path.stem, 60) for path in deck_folder().glob("*.toml"))
+    except OSError:
+        return []
+
+
+def read_deck(path: Path) -> SideDeck:
+    """The side deck in the file *path*: TOML, or the cards as plain text. Raises ``DeckFileError``.
+
+    TOML has ``cards``, an array of cards or one text, and may have a ``name``. Plain text holds ten
+    cards on any number of lines; what follows a ``#`` does not count.
+    """
+    file = str(path)
+    try:
+        with path.open("rb") as opened:
+            data = opened.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise DeckFileError(file, f"it cannot be read: {error.strerror}.") from error
+    if len(data) > MOST_BYTES:
+        raise DeckFileError(file, f"it has more than {MOST_BYTES} bytes.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DeckFileError(file, "this is not UTF-8 text.", line=line) from error
+    is_toml = path.suffix.lower() == ".toml" or re.search(r"^\s*\w+\s*=", text, re.MULTILINE)
+    cards = _toml_cards(text, file) if is_toml else _plain_cards(text, file)
+    try:
+        # Only the size can be wrong here: the rules of a match are not known yet.
+        check_deck(cards, PRESETS["standard"])
+    except DeckError as error:
+        raise DeckFileError(file, error.what, why=error.why) from error
+    return cards
+
+
+def _plain_cards(text: str, file: str) -> SideDeck:
+    cards = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        for match in re.finditer(r"[^\s,]+", line.partition("#")[0]):
+            try:
+                cards.append(Card.parse(match[0]))
+            except CardError as error:
+                raise DeckFileError(
+                    file, error.what, line=number, column=match.start() + 1, why=error.why
+                ) from error
+    return tuple(cards)
+
+
+def _toml_cards(text: str, file: str) -> SideDeck:
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        what, line, column = _toml_error(str(error))
+        raise DeckFileError(
+            file, f"it is no valid TOML: {what}.", line=line, column=column
+        ) from error
+    for key in table:
+        if key not in ("name", "cards"):
+            raise DeckFileError(
+                file,
+                f"there is no setting {printable(key, 40)!r}.",
+                line=_line_of(text, key),
+                why="A deck has cards and may have a name.",
+            )
+    cards = table.get("cards")
+    if isinstance(cards, str):
+        cards = cards.replace(",", " ").split()
+    if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
+        raise DeckFileError(file, 'it has no cards = ["+1", ...].', line=_line_of(text, "cards"))
+    found = []
+    for card in cards:
+        try:
+            found.append(Card.parse(card))
+        except CardError as error:
+            raise DeckFileError(
+                file, error.what, line=_line_of(text, card), why=error.why
+            ) from error
+    return tuple(found)
+
+
+def _toml_error(message: str) -> tuple[str, int | None, int | None]:
+    """What, line and column, from tomllib's own text: before 3.14 there is nothing else."""
+    match = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
+    if match is None:
+        return printable(message.removesuffix(" (at end of document)")), None, None
+    return printable(match[1]), int(match[2]), int(match[3])
+
+
+def _line_of(text: str, word: str) -> int | None:
+    """The first line that holds *word*, as a rule the one that is meant."""
+    lines = text.split("\n")
+    return next((n for n, line in enumerate(lines, start=1) if word and word in line), None)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that no file can have
+        return False
+
+
+def _is_card(text: str) -> bool:
+    try:
+        Card.parse(text)
+    except CardError:
+        return False
+    return True

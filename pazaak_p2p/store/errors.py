@@ -1,0 +1,59 @@
+"""What can go wrong with the user's files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pazaak_p2p.errors import PazaakError, UsageError
+from pazaak_p2p.text import printable
+
+
+class RecordError(PazaakError):
+    """The record of the match cannot be written."""
+
+    code = "record"
+    why = "The system did not say why."
+    next = "Make room or mend the permissions there, or set PAZAAK_HOME to another folder."
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(
+            f"The record of the match cannot be written to {printable(str(path))}.",
+            why=f"The system says: {error.strerror or error}. A match goes on only while it is"
+            " recorded; what was written so far stays readable.",
+        )
+
+
+class DeckFileError(UsageError):
+    """A side deck cannot be read.
+
+    *line* and *column* count from 1 and are None where they are not known.
+    """
+
+    code = "deck-file"
+    why = 'A deck file is TOML with cards = ["+1", ...], or the ten cards on one line.'
+    next = "Mend the file, or take a deck that ships, such as --deck starter."
+
+    def __init__(
+        self,
+        file: str,
+        what: str,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        why: str | None = None,
+    ) -> None:
+        where = printable(file)
+        if line is not None:
+            where += f", line {line}"
+        if column is not None:
+            where += f", column {column}"
+        super().__init__(f"{where}: {what}", why=why)
+        self.line = line
+        self.column = column
+
+
+class UnknownDeck(UsageError):
+    """There is no such side deck."""
+
+    code = "deck"
+    next = "Name one of these, a file, or ten cards in quotes: --deck '+1 -2 ±3 ...'"

@@ -1,0 +1,39 @@
+"""Where the user's files are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+HOME_VARIABLE: Final = "PAZAAK_HOME"
+"""The environment variable that puts everything into one folder."""
+
+
+def config_folder() -> Path:
+    """Where a person writes: ``decks/*.toml``."""
+    return _folder(platformdirs.user_config_path)
+
+
+def data_folder() -> Path:
+    """Where the program writes: ``matches/*.pzk``."""
+    return _folder(platformdirs.user_data_path)
+
+
+def deck_folder() -> Path:
+    return config_folder() / "decks"
+
+
+def match_folder() -> Path:
+    return data_folder() / "matches"
+
+
+def _folder(standard: object) -> Path:
+    home = os.environ.get(HOME_VARIABLE)
+    if home:
+        return Path(home).expanduser()
+    path = standard("pazaak", appauthor=False)  # type: ignore[operator]
+    assert isinstance(path, Path)
+    return path

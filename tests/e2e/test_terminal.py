@@ -1,0 +1,131 @@
+"""Persons at real terminals: the whole program, from the command to the prompt that comes after."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("no pseudo-terminals of this kind", allow_module_level=True)
+
+from pazaak_p2p.errors import Exit
+from tests.e2e.processes import hosting
+from tests.terminal import Ended, Terminal
+from tests.verifier import verify
+
+CTRL_C = "\x03"
+
+
+@contextmanager
+def pazaak(home: Path, *arguments: str) -> Iterator[Terminal]:
+    argv = [sys.executable, "-m", "pazaak_p2p", *arguments]
+    with Terminal(argv, env={"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error"}) as terminal:
+        yield terminal
+
+
+def check(end: Ended, exit_code: int) -> None:
+    assert not end.hung
+    assert end.exit_code == exit_code
+    assert end.restored, end
+
+
+def play_on(*terminals: Terminal) -> None:
+    """Stand whenever it is a terminal's turn, until the match is over on all of them."""
+    deadline = time.monotonic() + 60
+    while not all("a fair match." in terminal.everything() for terminal in terminals):
+        for terminal in terminals:
+            terminal.pump(0.02)
+            if "Your turn." in terminal.text():
+                terminal.send("s")
+                terminal.wait_gone("Your turn.")
+            elif "Really (y/n)?" in terminal.text():  # standing would lose the set
+                terminal.send("y")
+                terminal.wait_gone("Really (y/n)?")
+            assert time.monotonic() < deadline, terminal.everything()
+
+
+def test_a_match_against_a_bot_by_hand(tmp_path: Path) -> None:
+    with pazaak(tmp_path, "play", "--rules", "sets=1", "--seed", "by hand") as terminal:
+        terminal.wait_for("Your turn.")
+        terminal.send("9")  # no such card
+        terminal.wait_for("9")
+        play_on(terminal)
+        check(terminal.finish(), 0)
+        assert "Both side decks have been opened and checked" in terminal.everything()
+        assert "Record: " in terminal.everything()
+    (record,) = (tmp_path / "matches").iterdir()
+    verdict = verify(record.read_bytes())
+    assert verdict.clean
+    assert verdict.complete
+
+
+def test_two_persons_at_two_terminals(tmp_path: Path) -> None:
+    options = ["--bind", "127.0.0.1", "--port", "0", "--rules", "sets=1", "--name", "Ann"]
+    with pazaak(tmp_path / "host", "host", *options) as host:
+        host.wait_for("pazaak join 127.0.0.1:")
+        address = host.text().partition("pazaak join ")[2].split()[0]
+        with pazaak(tmp_path / "join", "join", address, "--name", "Bob") as guest:
+            play_on(host, guest)
+            check(guest.finish(), 0)
+            check(host.finish(), 0)
+            assert "Ann sits down at the table." in guest.everything()
+            assert "Bob sits down at the table." in host.everything()
+
+
+def test_ctrl_c_twice_leaves_and_says_so(tmp_path: Path) -> None:
+    with pazaak(tmp_path, "play") as terminal:
+        terminal.wait_for("You draw", scrolled=True)
+        terminal.send(CTRL_C)
+        terminal.wait_for("Leave now?")
+        terminal.send(CTRL_C)
+        check(terminal.finish(), Exit.INTERRUPTED)
+        assert "pazaak: You left the match." in terminal.text()
+        assert "Next:" in terminal.text()
+
+
+def test_ctrl_c_while_waiting_for_an_opponent(tmp_path: Path) -> None:
+    with pazaak(tmp_path, "host", "--port", "0") as terminal:
+        terminal.wait_for("They type:")
+        terminal.send(CTRL_C)
+        check(terminal.finish(), Exit.INTERRUPTED)
+        assert "pazaak: Interrupted." in terminal.text()
+        assert "Traceback" not in terminal.text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_in_the_middle_of_a_match(tmp_path: Path, number: signal.Signals) -> None:
+    with pazaak(tmp_path, "play") as terminal:
+        terminal.wait_for("You draw", scrolled=True)
+        terminal.signal(number)
+        check(terminal.finish(), Exit.INTERRUPTED)
+        assert number.name in terminal.text()
+
+
+def test_a_closed_terminal_ends_the_program_and_the_record(tmp_path: Path) -> None:
+    with pazaak(tmp_path, "play") as terminal:
+        terminal.wait_for("You draw", scrolled=True)
+        terminal.hang_up()
+        end = terminal.finish()
+        assert not end.hung
+        assert end.exit_code == Exit.INTERRUPTED
+    (record,) = (tmp_path / "matches").iterdir()
+    verdict = verify(record.read_bytes())
+    assert verdict.clean
+    assert verdict.ended
+
+
+def test_an_opponent_who_is_lost_gives_the_terminal_back(tmp_path: Path) -> None:
+    with (
+        hosting(tmp_path / "host", bot="threshold:1") as (host, address),
+        pazaak(tmp_path / "join", "join", address) as terminal,
+    ):
+        terminal.wait_for("You draw", scrolled=True)
+        host.signal(signal.SIGKILL)
+        check(terminal.finish(), Exit.PEER_LOST)
+        assert "pazaak: The connection to the other player was lost." in terminal.text()

@@ -1,0 +1,278 @@
+"""The host's door over real loopback sockets."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.errors import Busy, PeerLeft, PeerLost, RulesDiffer, TermsRefused
+from pazaak_p2p.net.host import MOST_GREETING, keep_door
+from pazaak_p2p.net.listen import listen
+from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.seating import HostSeating, Kit
+from pazaak_p2p.net.strangers import describe_stranger
+from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.rules import Rules, Termination, parse_rules
+from pazaak_p2p.wire.errors import Garbage, Malformed, NoCommonVersion, Silent
+from tests.matches import Side, SlowPlayer, bot
+
+
+class House:
+    """A house with a bot in it that remembers what it is told."""
+
+    def __init__(self, rules: Rules | None = None) -> None:
+        self.rules = Rules(max_sets=99) if rules is None else rules
+        self.strangers: list[str] = []
+        self.turned_down_by: list[PazaakError] = []
+        self.results: list[MatchReport | PazaakError] = []
+        self.greeted = 0
+        self.port = 0
+        self._news = trio.lowlevel.ParkingLot()
+
+    async def until(self, happened: Callable[[], bool]) -> None:
+        """Wait until *happened*, which is asked whenever the house is told something."""
+        while not happened():
+            await self._news.park()
+
+    def receive(self, stream: LeanStream, claim: Callable[[], None]) -> Pump:
+        side = Side(0, f"house {self.greeted}")
+        self.greeted += 1
+        self._news.unpark_all()
+
+        def take() -> Kit:
+            claim()
+            return side.kit()
+
+        return Pump(
+            stream,
+            side.peer(),
+            "host",
+            HostSeating(self.rules, take),
+            bot("threshold", ""),
+            side.record,
+        )
+
+    def stranger(self, address: str, what: str) -> None:
+        assert address.startswith("127.0.0.1:")
+        self.strangers.append(what)
+        self._news.unpark_all()
+
+    async def turned_down(self, error: PazaakError) -> None:
+        self.turned_down_by.append(error)
+
+    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
+        result = report if error is None else error
+        assert result is not None
+        self.results.append(result)
+        self._news.unpark_all()
+
+    async def connect(self) -> LeanStream:
+        return LeanStream.take(await trio.open_tcp_stream("127.0.0.1", self.port))
+
+    async def visit(self, side: Side) -> MatchReport | None:
+        return await side.run(await self.connect())
+
+
+@asynccontextmanager
+async def serving(house: House) -> AsyncIterator[None]:
+    """The door of *house* stands open, and is closed again at the end."""
+    listeners = await listen(0, "127.0.0.1")
+    house.port = listeners[0].socket.getsockname()[1]
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+
+            async def keep() -> None:
+                with contextlib.suppress(PazaakError):
+                    await keep_door(listeners, house, forever=True)
+
+            nursery.start_soon(keep)
+            yield
+            nursery.cancel_scope.cancel()
+    for listener in listeners:
+        await listener.aclose()
+
+
+async def say(stream: LeanStream, data: bytes) -> bytes:
+    """Send *data* and return all that comes until the other side closes."""
+    await stream.send_all(data)
+    got = b""
+    with contextlib.suppress(trio.BrokenResourceError):
+        while piece := await stream.receive_some():
+            got += piece
+    await stream.aclose()
+    return got
+
+
+async def test_one_match_after_the_other() -> None:
+    house = House()
+    async with serving(house):
+        for number in range(3):
+            side = Side(1, f"guest {number}")
+            report = await house.visit(side)
+            assert side.error is None
+            assert report is not None
+            assert report.outcome.termination is Termination.NORMAL
+        await house.until(lambda: len(house.results) == 3)
+    assert [type(result) for result in house.results] == [MatchReport] * 3
+    assert house.strangers == []
+
+
+async def test_a_door_that_opens_once_ends_with_its_match() -> None:
+    house = House()
+    listeners = await listen(0, "127.0.0.1")
+    house.port = listeners[0].socket.getsockname()[1]
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(house.visit, Side(1, "guest"))
+            report = await keep_door(listeners, house, forever=False)
+    assert report is house.results[0]
+    with pytest.raises(OSError, match="failed"):
+        await house.connect()
+
+
+async def test_a_door_that_opens_once_raises_what_broke_its_match_off() -> None:
+    house = House()
+    listeners = await listen(0, "127.0.0.1")
+    house.port = listeners[0].socket.getsockname()[1]
+    slow = SlowPlayer(1000)
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+
+            async def visit_and_leave() -> None:
+                with trio.move_on_after(0.5):
+                    await house.visit(Side(1, "guest", slow))
+
+            nursery.start_soon(visit_and_leave)
+            with pytest.raises(PeerLeft):
+                await keep_door(listeners, house, forever=False)
+
+
+async def test_strangers_are_noticed_and_the_door_stays_open() -> None:
+    house = House()
+    async with serving(house):
+        assert b"bye" in await say(await house.connect(), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert b"bye" in await say(await house.connect(), b"\x16\x03\x01\x02\x00" + bytes(512))
+        assert b"bye" in await say(await house.connect(), b"SSH-2.0-OpenSSH_9.2\r\n")
+        assert b"bye" in await say(await house.connect(), bytes(range(255, 0, -1)))
+        await (await house.connect()).aclose()
+        await house.until(lambda: len(house.strangers) == 5)
+        report = await house.visit(Side(1, "guest"))
+        assert report is not None
+        await house.until(lambda: len(house.results) == 1)
+    assert house.strangers == [
+        "it spoke HTTP, as a web browser does",
+        "it spoke TLS, as a web browser does",
+        "it spoke SSH",
+        "what it sent is not pazaak",
+        "it left without a word",
+    ]
+
+
+async def test_a_silent_stranger_keeps_nobody_out() -> None:
+    house = House()
+    async with serving(house):
+        silent = [await house.connect() for _ in range(MOST_GREETING - 1)]
+        report = await house.visit(Side(1, "guest"))
+        assert report is not None
+        for stream in silent:
+            await stream.aclose()
+
+
+async def test_more_strangers_than_can_greet_at_once_are_told_that_we_are_busy() -> None:
+    house = House()
+    async with serving(house):
+        silent = [await house.connect() for _ in range(MOST_GREETING)]
+        await house.until(lambda: house.greeted == MOST_GREETING)
+        side = Side(1, "guest")
+        await house.visit(side)
+        assert isinstance(side.error, Busy)
+        for stream in silent:
+            await stream.aclose()
+
+
+async def test_a_second_opponent_is_told_busy_and_the_match_does_not_notice() -> None:
+    house = House()
+    async with serving(house):
+        slow = SlowPlayer(0.05)
+        first, second = Side(1, "first", slow), Side(1, "second")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(house.visit, first)
+            await slow.first_asked.wait()
+            await house.visit(second)
+            assert isinstance(second.error, Busy)
+        assert first.error is None
+        third = Side(1, "third")
+        await house.visit(third)
+        assert third.error is None
+        await house.until(lambda: len(house.results) == 2)
+    assert [type(result) for result in house.results] == [MatchReport] * 2
+
+
+async def test_one_who_was_greeting_when_another_got_the_seat_is_told_busy() -> None:
+    house = House()
+    async with serving(house):
+        late = Side(1, "late")
+        stream = await house.connect()
+        await house.until(lambda: house.greeted == 1)
+        slow = SlowPlayer(0.05)
+        first = Side(1, "first", slow)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(house.visit, first)
+            await slow.first_asked.wait()
+            await late.run(stream)
+            assert isinstance(late.error, Busy)
+        assert first.error is None
+
+
+async def test_one_who_declines_leaves_the_seat_to_the_next() -> None:
+    house = House(parse_rules("tournament"))
+    async with serving(house):
+        picky = Side(1, "picky", rules=parse_rules("kotor1"))
+        await house.visit(picky)
+        assert isinstance(picky.error, RulesDiffer)
+        report = await house.visit(Side(1, "guest", deck=Side(0, "").deck))
+        assert report is not None
+        await house.until(lambda: len(house.results) == 1)
+    (error,) = house.turned_down_by
+    assert isinstance(error, TermsRefused)
+
+
+async def test_a_match_that_breaks_off_leaves_the_seat_to_the_next() -> None:
+    house = House()
+    async with serving(house):
+        slow = SlowPlayer(1000)
+        gone = Side(1, "gone", slow)
+        stream = await house.connect()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(gone.run, stream)
+            await slow.first_asked.wait()
+            stream._sock.shutdown(socket.SHUT_RDWR)  # as when its machine stops
+            await house.until(lambda: len(house.results) == 1)
+        report = await house.visit(Side(1, "guest"))
+        assert report is not None
+        await house.until(lambda: len(house.results) == 2)
+    assert isinstance(house.results[0], PeerLost)
+    assert isinstance(house.results[1], MatchReport)
+
+
+@pytest.mark.parametrize(
+    ("first", "error", "says"),
+    [
+        (b"", Silent(), "it said nothing for ten seconds"),
+        (b"\x87", Silent(), "it did not finish its greeting within ten seconds"),
+        (b"", PeerLost(), "it left without a word"),
+        (b"POST / ", Garbage(), "it spoke HTTP, as a web browser does"),
+        (b"\x87\xa1t", NoCommonVersion((1,), (2,)), "different versions"),
+        (b"\x87\xa1t", Malformed(why="A key is wrong."), "A key is wrong."),
+        (b"\x87\xa1t", PeerLost(), "connection to the other player was lost"),
+    ],
+)
+def test_strangers_are_described(first: bytes, error: PazaakError, says: str) -> None:
+    assert says in describe_stranger(first, error)
