@@ -236,9 +236,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         script_file = Path(folder, "script.json")
         script_file.write_text(json.dumps(script))
-        for _ in range(options.rounds):
+        for number in range(options.rounds):
+            # Records of the same matches have the same names: a folder for each round.
+            records = Path(folder, str(number))
+            records.mkdir()
             for kind in best:
-                seconds = timed(kind, script_file, Path(folder), options.matches)
+                seconds = timed(kind, script_file, records, options.matches)
                 best[kind] = min(best[kind], seconds / options.matches)
     ratio = best["real"] / best["bare"]
     print(

@@ -21,7 +21,7 @@ class MatchSecret:
     *secret* is 32 secret bytes, *match_id* 32 bytes, *seat* 0 (host) or 1 (join).
     """
 
-    __slots__ = ("_match_id", "_seat", "_secret")
+    __slots__ = ("_match_id", "_seat", "_secret", "_share")
 
     def __init__(self, secret: bytes, match_id: bytes, seat: int) -> None:
         if len(secret) != 32 or len(match_id) != 32:
@@ -29,10 +29,15 @@ class MatchSecret:
         self._secret = secret
         self._match_id = match_id
         self._seat = bytes([seat])
+        self._share = (-1, b"")
 
     def share(self, k: int) -> bytes:
         """This seat's 32-byte share of lot *k*."""
-        return _derive(self._secret, "share", self._match_id, self._seat, k.to_bytes(4, "big"))
+        # Each share is asked for twice in a row: to commit to it, then to reveal it.
+        if self._share[0] != k:
+            parts = (self._match_id, self._seat, k.to_bytes(4, "big"))
+            self._share = (k, _derive(self._secret, "share", *parts))
+        return self._share[1]
 
     def salt(self, position: int) -> bytes:
         """The 32-byte salt of the side card at *position*."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
@@ -11,6 +12,7 @@ from pazaak_p2p.rules.state import Hand, State, Table, Termination
 
 _NONE: Final = 255
 _TAG: Final = b"pazaak/1 state"
+_RANKS: Final = range(1, 11)
 
 _COPIES: Final = {Copies.UNLIMITED: 0, Copies.LIMITED: 1}
 _OPENER: Final = {
@@ -54,7 +56,7 @@ def public_bytes(state: State) -> bytes:
             _rules_bytes(state.rules),
             min(len(state.results), 0xFFFF).to_bytes(2, "big"),
             bytes([*won, _seat_byte(state.opener), _seat_byte(state.mover), state.played, laid]),
-            bytes([deck.count(rank) for rank in range(1, 11)]),
+            bytes(map(deck.count, _RANKS)),
             _side_bytes(state.stood[0], state.tables[0], state.hands[0]),
             _side_bytes(state.stood[1], state.tables[1], state.hands[1]),
             bytes([0, _NONE])
@@ -64,6 +66,7 @@ def public_bytes(state: State) -> bytes:
     )
 
 
+@lru_cache(maxsize=64)
 def _rules_bytes(rules: Rules) -> bytes:
     return (
         bytes(

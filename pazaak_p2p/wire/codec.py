@@ -6,7 +6,7 @@ Specification, section 4.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
 import msgpack
 import msgspec
@@ -21,7 +21,7 @@ MAX_DEPTH: Final = 8
 # allocate: it makes room for an array as soon as it has read the announced length.
 _MAX_ITEMS: Final = 64
 
-_T = TypeVar("_T")
+_T = TypeVar("_T", bound=msgspec.Struct)
 
 
 def _pairs_to_map(pairs: list[tuple[Any, Any]]) -> dict[str, Any]:
@@ -38,20 +38,18 @@ def _no_ext(code: int, data: bytes) -> None:
     raise Malformed(why="It holds an extension type.")
 
 
-def _unpacker() -> Any:
-    return msgpack.Unpacker(
-        raw=False,
-        use_list=True,
-        strict_map_key=False,  # _pairs_to_map is stricter
-        object_pairs_hook=_pairs_to_map,
-        max_buffer_size=2 * MAX_MESSAGE,
-        max_str_len=MAX_MESSAGE,
-        max_bin_len=MAX_MESSAGE,
-        max_array_len=_MAX_ITEMS,
-        max_map_len=_MAX_ITEMS,
-        max_ext_len=MAX_MESSAGE,
-        ext_hook=_no_ext,
-    )
+_LIMITS: Final[dict[str, Any]] = {
+    "raw": False,
+    "use_list": True,
+    "strict_map_key": False,  # _pairs_to_map is stricter
+    "object_pairs_hook": _pairs_to_map,
+    "max_str_len": MAX_MESSAGE,
+    "max_bin_len": MAX_MESSAGE,
+    "max_array_len": _MAX_ITEMS,
+    "max_map_len": _MAX_ITEMS,
+    "max_ext_len": MAX_MESSAGE,
+    "ext_hook": _no_ext,
+}
 
 
 def _depth(value: object) -> int:
@@ -68,16 +66,32 @@ def _depth(value: object) -> int:
     return depth
 
 
-def _typed(value: object, type_: type[_T] | Any) -> Any:
+def kinds_of(*types: type[_T]) -> dict[str, type[_T]]:
+    """*types* by what stands for them under ``t``."""
+    return {str(type_.__struct_config__.tag): type_ for type_ in types}
+
+
+def typed(value: object, kinds: dict[str, type[_T]]) -> _T:
+    """*value* as the one of *kinds* that it says it is under ``t``. Raises a ``Refusal``."""
     if type(value) is not dict:
         raise Garbage(why="What it sent is no msgpack map.")
+    kind = value.get("t")
+    type_ = kinds.get(kind) if type(kind) is str else None
+    if type_ is None:
+        raise _misfit(value, "It has no kind that is known here.")
+    return _converted(value, type_)
+
+
+def _converted(value: object, type_: type[_T]) -> _T:
     try:
         return msgspec.convert(value, type_, builtin_types=(bytes,))
     except msgspec.ValidationError as error:
-        # No valid message is deeper than the limit, so depth needs a look only here.
-        if _depth(value) > MAX_DEPTH:
-            raise TooDeep from None
-        raise Malformed(why=f"{printable(str(error))}.") from None
+        raise _misfit(value, f"{error}.") from None
+
+
+def _misfit(value: object, why: str) -> Refusal:
+    # No valid message is deeper than the limit, so depth needs a look only here.
+    return TooDeep() if _depth(value) > MAX_DEPTH else Malformed(why=printable(why))
 
 
 def _refusal(error: Exception) -> Refusal:
@@ -93,31 +107,32 @@ def _refusal(error: Exception) -> Refusal:
     return Malformed(why=why)
 
 
-class Reader:
-    """A stream of bytes, cut into messages.
+class Cutter:
+    """A stream of bytes, cut into the msgpack objects that it is made of.
 
-    :meth:`feed` takes what arrived, then iterating yields each complete message with its exact
-    bytes. Raises a :class:`Refusal` at the first object that is outside the limits; the reader is
-    of no use after that. Holds at most one message and one piece of input.
+    :meth:`feed` takes what arrived, then iterating yields each complete object with its exact
+    bytes. Raises a :class:`Refusal` at the first that is outside the limits; the cutter is of no
+    use after that. Holds at most one object and one piece of input.
     """
 
     def __init__(self) -> None:
-        self._unpacker = _unpacker()
-        self._raw = bytearray()
+        self._unpacker = msgpack.Unpacker(max_buffer_size=2 * MAX_MESSAGE, **_LIMITS)
+        self.rest = bytearray()
+        """What has arrived of the object that is not complete."""
         self._taken = 0
 
     def feed(self, data: bytes) -> None:
         """Take *data*, at most ``MAX_MESSAGE`` bytes at a time."""
-        self._raw += data
+        self.rest += data
         self._unpacker.feed(data)
 
-    def __iter__(self) -> Iterator[tuple[Message, bytes]]:
-        unpacker, raw = self._unpacker, self._raw
-        while raw:
+    def __iter__(self) -> Iterator[tuple[object, bytes]]:
+        unpacker, rest = self._unpacker, self.rest
+        while rest:
             try:
                 value = unpacker.unpack()
             except msgpack.OutOfData:
-                if len(raw) > MAX_MESSAGE:
+                if len(rest) > MAX_MESSAGE:
                     raise Oversized from None
                 return
             except Refusal:
@@ -125,29 +140,40 @@ class Reader:
             except (ValueError, msgpack.UnpackException) as error:
                 raise _refusal(error) from None
             end = unpacker.tell()
-            size = end - self._taken
+            size, self._taken = end - self._taken, end
             if size > MAX_MESSAGE:
                 raise Oversized
-            exact = bytes(raw[:size])
-            del raw[:size]
-            self._taken = end
-            yield _typed(value, Message), exact
+            exact = bytes(rest[:size])
+            del rest[:size]
+            yield value, exact
+
+
+MESSAGES: Final[dict[str, type[Message]]] = kinds_of(*get_args(Message))
+
+
+class Reader:
+    """A stream of bytes, cut into messages; the same as a :class:`Cutter` otherwise."""
+
+    def __init__(self) -> None:
+        self._cutter = Cutter()
+        self.feed = self._cutter.feed
+
+    def __iter__(self) -> Iterator[tuple[Message, bytes]]:
+        for value, exact in self._cutter:
+            yield typed(value, MESSAGES), exact
 
 
 def read_body(data: bytes) -> Body:
     """The body of an entry. Raises :class:`Malformed`, whatever is wrong with it."""
-    unpacker = _unpacker()
-    unpacker.feed(data)
     try:
-        value = unpacker.unpack()
-        body: Body = _typed(value, Body)
+        value = msgpack.unpackb(data, **_LIMITS)
+        if type(value) is not dict:
+            raise Malformed(why="An entry's body is no map.")
+        return _converted(value, Body)
     except Refusal as error:
         raise Malformed(why=error.why) from None
-    except (ValueError, msgpack.UnpackException) as error:  # OutOfData among them: it is cut short
+    except (ValueError, msgpack.UnpackException) as error:  # too short or too long among them
         raise Malformed(why=f"An entry's body cannot be read: {printable(str(error))}.") from None
-    if unpacker.tell() != len(data):
-        raise Malformed(why="Something follows an entry's body.")
-    return body
 
 
 encode = msgspec.msgpack.Encoder().encode
