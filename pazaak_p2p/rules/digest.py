@@ -86,15 +86,15 @@ def _rules_bytes(rules: Rules) -> bytes:
 
 
 def _side_bytes(stands: bool, table: Table, hand: Hand) -> bytes:
-    out = bytearray([stands, len(table)])
+    out = [stands, len(table)]
     for placed in table:
-        out.append(0 if placed.card is None else placed.card.number)
-        out.append(placed.value & 0xFF)  # i8
+        card = placed.card
+        out += (0 if card is None else card.number, placed.value & 0xFF)  # i8
     out.append(len(hand))
     for held in hand:
-        out.append(held.position)
         # An unplayed card is hidden here even if this engine knows it.
-        out.append(held.card.number if held.played and held.card is not None else 0)
+        card = held.card if held.played else None
+        out += (held.position, 0 if card is None else card.number)
     return bytes(out)
 
 

@@ -36,6 +36,10 @@ from pazaak_p2p.wire.terms import KIND, Due, Kind, Terms, concession_frame, entr
 _LOT_PHASES = frozenset({Phase.DEAL, Phase.OPENING, Phase.OPENER, Phase.DRAW})
 
 
+# Made once: one is due after every statement.
+_REVEAL_DUE = tuple(Due(seat, Kind.REVEAL) for seat in Seat)
+_ACT_DUE = tuple(Due(seat, Kind.ACT) for seat in Seat)
+
 # What is wrong with a card before anybody looks at which card it is (section 11, order of checks).
 _BEFORE_OPENING = (
     rules.NotDue,
@@ -231,16 +235,18 @@ class Transcript:
         if not self._cards[Seat.JOIN]:
             return Due(Seat.JOIN, Kind.COMMIT)
         if state.phase in _LOT_PHASES:
-            for seat in Seat:
-                if self._shares[seat] is not None:
-                    return Due(seat.other, Kind.REVEAL)
+            host, join = self._shares
+            if host is not None:
+                return _REVEAL_DUE[Seat.JOIN]
+            if join is not None:
+                return _REVEAL_DUE[Seat.HOST]
             if state.phase is Phase.DRAW:
                 # The one who draws reveals last, and then acts in the same breath.
                 assert state.mover is not None
-                return Due(state.mover.other, Kind.REVEAL)
-            return Due(self._last_speaker, Kind.REVEAL)
+                return _REVEAL_DUE[state.mover.other]
+            return _REVEAL_DUE[self._last_speaker]
         assert state.mover is not None
-        return Due(state.mover, Kind.ACT)
+        return _ACT_DUE[state.mover]
 
     def _next_open(self) -> Due | None:
         assert self.state.outcome is not None
