@@ -1,0 +1,188 @@
+"""``pazaak verify``"""
+
+from __future__ import annotations
+
+import json as json_format
+import os
+import sys
+import textwrap
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import click
+
+from pazaak_p2p.cli.failure import describe_failure
+from pazaak_p2p.cli.verdicts import (
+    WORST_FIRST,
+    exit_code,
+    headline,
+    pair_event,
+    record_event,
+    tell_record,
+    tell_together,
+)
+from pazaak_p2p.text import printable
+from pazaak_p2p.wire.judge import MAX_RECORD, Together, Verdict, judge, judge_together
+from pazaak_p2p.wire.verdict import RecordProblem, TooLarge
+
+_WIDTH: Final = 80
+_INDENT: Final = "  "
+_PIECE: Final = 65_536
+
+_EPILOG: Final = """\
+\b
+Exit codes, the worst first; of several files the worst counts:
+  5  somebody cheated, and what they signed proves it
+  2  no record, or not as a record must be
+  6  a record of a newer pazaak
+  4  broken off: not over, or not all there; nobody is convicted
+  0  all is proven, whoever won, by whatever end
+
+\b
+Examples:
+  pazaak verify matches/2031-05-04_21-30_Ann_vs_Ben_1f0c2a9b.pzk
+  pazaak verify mine.pzk theirs.pzk    both sides' records of one match
+  pazaak verify --json matches/*.pzk
+"""
+
+
+class Unreadable(RecordProblem):
+    """The file cannot be read."""
+
+    code = "unreadable"
+    why = "The system did not say why."
+    next = "Check the name and the permissions."
+
+
+class Folder(RecordProblem):
+    """This is a folder, not a record."""
+
+    code = "folder"
+    why = "A record is one file; only files are read."
+
+
+@click.command(epilog=_EPILOG, short_help="Check the record of a match from its first byte.")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(path_type=Path),
+)
+@click.option(
+    "--json", is_flag=True, help="One JSON object a file, and one for files of one match."
+)
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+def command(files: tuple[Path, ...], json: bool, debug: bool) -> int:
+    """Check records of matches from the first byte: who won, or who cheated where.
+
+    Every signature, lot, card and move is checked again, as both players' programs did. What is
+    signed proves itself, whoever kept the record; what is only the keeper's word is said to be.
+    Records of one match are also judged together: one may go on where the other was cut off, and
+    a player who told each side something else is convicted.
+    """
+    verdicts = {file: _judge_file(file) for file in files}
+    codes = [exit_code(verdict) for verdict in verdicts.values()]
+    for file, verdict in verdicts.items():
+        if debug and verdict.problem is not None:
+            traceback.print_exception(verdict.problem)
+        _show(file, verdict, json=json)
+    for group in _matches(verdicts):
+        together = _judge_together(group)
+        if together is not None:
+            _show_together(group, verdicts, together, json=json)
+            codes.append(exit_code(together.verdict))
+    return min(codes, key=WORST_FIRST.index)
+
+
+# --- reading
+
+
+def _judge_file(path: Path) -> Verdict:
+    try:
+        if path.is_dir():
+            return Verdict(problem=Folder(next=f"Type: pazaak verify {_path(path / '*.pzk')}"))
+        with path.open("rb") as file:
+            # Also what is no plain file is read no further than a record can go.
+            if os.fstat(file.fileno()).st_size > MAX_RECORD:
+                return Verdict(
+                    problem=TooLarge(why=f"A record has at most {MAX_RECORD >> 20} MiB.")
+                )
+            return judge(_pieces(file))
+    except OSError as error:
+        why = f"The system says: {error.strerror or error}."
+        return Verdict(problem=Unreadable(why=why))
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(_PIECE):
+        yield piece
+
+
+def _matches(verdicts: dict[Path, Verdict]) -> list[list[Path]]:
+    """Files of one match, wherever there are several."""
+    groups: dict[bytes, list[Path]] = {}
+    for file, verdict in verdicts.items():
+        if verdict.match_id:
+            groups.setdefault(verdict.match_id, []).append(file)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _judge_together(files: list[Path]) -> Together | None:
+    try:
+        return judge_together([file.read_bytes() for file in files])
+    except (OSError, RecordProblem):
+        return None  # a file that was there a moment ago, and is not what it was
+
+
+# --- telling
+
+
+def _show(file: Path, verdict: Verdict, *, json: bool) -> None:
+    if json:
+        _emit(record_event(str(file), verdict))
+        return
+    problem = verdict.problem
+    if problem is not None:
+        named = f"{_path(file)}: {problem.what}"
+        told = describe_failure(RecordProblem(named, why=problem.why, next=problem.next))
+        sys.stdout.flush()
+        print(told, file=sys.stderr, flush=True)
+    if verdict.match_id:
+        _say(f"{_path(file)}: {headline(verdict)}", tell_record(verdict))
+
+
+def _show_together(
+    files: list[Path], verdicts: dict[Path, Verdict], together: Together, *, json: bool
+) -> None:
+    names = [str(file) for file in files]
+    if json:
+        _emit(pair_event(names, together))
+    else:
+        text = tell_together(names, [verdicts[file] for file in files], together)
+        title = " + ".join(_path(file) for file in files)
+        _say(f"{title}: {headline(together.verdict)}", text)
+
+
+def _path(file: Path) -> str:
+    return printable(str(file), 1000)
+
+
+def _say(title: str, text: str) -> None:
+    told = textwrap.fill(
+        text,
+        _WIDTH,
+        initial_indent=_INDENT,
+        subsequent_indent=_INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    encoding = sys.stdout.encoding or "ascii"
+    shown = f"{title}\n{told}\n".encode(encoding, "backslashreplace").decode(encoding)
+    click.echo(shown)
+
+
+def _emit(event: dict[str, object]) -> None:
+    click.echo(json_format.dumps(event))

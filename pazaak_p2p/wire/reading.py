@@ -1,0 +1,127 @@
+"""The bytes of a record, cut into what a record is made of (specification, section 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, TypeAlias
+
+from msgspec import Struct
+
+from pazaak_p2p.fairness import is_weak
+from pazaak_p2p.wire import messages
+from pazaak_p2p.wire.codec import MAX_MESSAGE, MESSAGES, Cutter, kinds_of, typed
+from pazaak_p2p.wire.errors import Garbage, IdentityRefused, Refusal, Unexpected
+from pazaak_p2p.wire.messages import Concede, Entry, Header, RecordEnd
+from pazaak_p2p.wire.record import RECORD_VERSION
+from pazaak_p2p.wire.terms import Terms, agree
+from pazaak_p2p.wire.verdict import CutShort, EmptyRecord, NewerRecord, NoRecord, TooLarge
+
+MAX_RECORD: Final = 64 * 1024 * 1024
+"""Bytes of a record, at most. A match of 999 sets, the longest that rules can ask for, takes about
+a tenth of it."""
+
+Item: TypeAlias = Entry | Concede | RecordEnd
+
+# How every record begins that was written as the specification says: its own kind comes first.
+_MAGIC: Final = b"\x87\xa1t\xa6record"
+
+
+_HEADER: Final = kinds_of(Header)
+_ITEMS: Final[dict[str, type[Struct]]] = {**MESSAGES, **kinds_of(Header), **kinds_of(RecordEnd)}
+
+
+class Reading:
+    """A record, read piece by piece and only as far as it is asked to.
+
+    :meth:`begin` reads up to the accept; iterating yields what follows. Both raise a ``Refusal`` at
+    what cannot be in a record, or a ``RecordProblem`` if it is none. A torn end ends it quietly.
+    """
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = chunks
+        self._cutter = Cutter()
+        self._objects = self._cut()
+        self.header: Header | None = None
+        self.torn = False
+        """Set at the end, if the last object is not all there."""
+
+    def begin(self) -> Terms:
+        """What the match is."""
+        self.header = header = self._header()
+        offer, offer_exact = self._agreement(messages.Offer)
+        _, accept_exact = self._agreement(messages.Accept)
+        keys = (header.host.key, header.join.key)
+        return agree(offer.rules.rules(), keys, offer_exact, accept_exact)
+
+    def _header(self) -> Header:
+        try:
+            value, _ = next(self._objects)
+        except StopIteration:
+            raise self._nothing() from None
+        except Refusal:
+            raise NoRecord from None
+        if type(value) is not dict or value.get("t") != "record":
+            raise NoRecord
+        _check_version(value.get("v"))
+        header: Header = typed(value, _HEADER)
+        if any(is_weak(player.key) for player in (header.host, header.join)):
+            raise IdentityRefused
+        return header
+
+    def _nothing(self) -> NoRecord | CutShort:
+        if self._cutter.rest.startswith(_MAGIC):
+            return CutShort()
+        return NoRecord() if self._cutter.rest else EmptyRecord()
+
+    def _agreement(self, kind: type[Any]) -> tuple[Any, bytes]:
+        try:
+            value, exact = next(self._objects)
+        except StopIteration:
+            raise CutShort from None
+        message = typed(value, _ITEMS)
+        if type(message) is RecordEnd:
+            raise CutShort
+        if type(message) is not kind:
+            raise Unexpected
+        return message, exact
+
+    def __iter__(self) -> Iterator[Item]:
+        ended = False
+        for value, _ in self._objects:
+            item = typed(value, _ITEMS)
+            if ended or not isinstance(item, Item):
+                raise Unexpected
+            ended = isinstance(item, RecordEnd)
+            yield item
+        if ended and self._cutter.rest:
+            raise Unexpected
+        if self._cutter.rest and not _begins_a_map(self._cutter.rest[0]):
+            raise Garbage
+        self.torn = bool(self._cutter.rest)
+
+    def _cut(self) -> Iterator[tuple[object, bytes]]:
+        """Each object with its exact bytes; what is left of a torn one stays in the cutter."""
+        total = 0
+        for piece in _pieces(self._chunks):
+            total += len(piece)
+            if total > MAX_RECORD:
+                raise TooLarge(why=f"A record has at most {MAX_RECORD >> 20} MiB.")
+            self._cutter.feed(piece)
+            yield from self._cutter
+
+
+def _pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    for chunk in chunks:
+        for start in range(0, len(chunk), MAX_MESSAGE):
+            yield chunk[start : start + MAX_MESSAGE]
+
+
+def _check_version(version: object) -> None:
+    if type(version) is int and version > RECORD_VERSION:
+        raise NewerRecord(
+            why=f"It is of version {version}; this program reads version {RECORD_VERSION}."
+        )
+
+
+def _begins_a_map(byte: int) -> bool:
+    return byte & 0xF0 == 0x80 or byte in (0xDE, 0xDF)
