@@ -8,16 +8,32 @@ import unicodedata
 # unassigned, line and paragraph separators: all of these can move a cursor, hide text or
 # reorder what stands beside them.
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# Letters and symbols that are drawn as nothing: fillers of Hangul and of Braille.
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+# More marks than any script puts on one letter; a pile of them covers the lines above and below.
+_MOST_MARKS = 4
 
 
 def printable(text: str, limit: int = 300) -> str:
     """*text* with every unsafe character written as an escape, cut to *limit* characters.
 
+    A text of nothing but blanks is escaped whole, so that something is always to be seen.
+
     >>> printable("a\\x1b[31mb")
     'a\\\\x1b[31mb'
     """
-    shown = "".join(
-        ch if unicodedata.category(ch) not in _UNSAFE else ch.encode("unicode_escape").decode()
-        for ch in text[: limit + 1]
-    )
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+    blank = not text.strip()
+    shown: list[str] = []
+    marks = 0
+    for ch in text[: limit + 1]:
+        category = unicodedata.category(ch)
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        safe = category not in _UNSAFE and ch not in _BLANK and marks <= _MOST_MARKS
+        shown.append(ch if safe and not blank else _escaped(ch))
+    line = "".join(shown)
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def _escaped(ch: str) -> str:
+    escape = ch.encode("unicode_escape").decode()
+    return escape if escape != ch else f"\\x{ord(ch):02x}"

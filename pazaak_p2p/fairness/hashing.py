@@ -6,8 +6,6 @@ import hashlib
 from functools import cache
 from typing import Final
 
-HASH_BYTES: Final = 32
-
 _PREFIX: Final = "pazaak/1 "
 
 

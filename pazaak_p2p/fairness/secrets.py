@@ -1,7 +1,9 @@
 """Every secret of a seat, derived from one (specification, section 3).
 
-The match id is part of each derivation. So a match secret that were used twice would still give
-other shares and salts in the other match, as its id holds the opponent's fresh nonce.
+The match id is part of each derivation, and our own fresh nonce is part of the match id. So even a
+match secret that were used twice would give other shares and salts the second time. What is derived
+from a text (:class:`SeedSecrets`) has no fresh nonce: an opponent who has seen one such match, and
+repeats its own part, knows all shares of the next.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ class MatchSecret:
 class SeedSecrets:
     """All that a seat would otherwise draw at random, from a text (``--seed``, seeded matches).
 
-    Who knows the text knows everything: it is for tests, seeds and the arena.
+    Who knows the text knows everything, and who has played one match against it can foresee the
+    next: it is for tests, seeds and the arena, never against somebody who is not trusted.
     """
 
     __slots__ = ("_secret",)

@@ -349,7 +349,7 @@ class Pump:
             case Quit():
                 raise Left
             case Say(text):
-                self._peer.chat(text)
+                self._peer.chat(text, trio.current_time())
             case Concede():
                 self._stop_asking()
                 # There may be no match to concede (any more); then nothing is lost.

@@ -1,4 +1,4 @@
-"""What a seat may see (C13). Bots and screens get this and nothing else."""
+"""What a seat may see (G3 of the protocol). Bots and screens get this and nothing else."""
 
 from __future__ import annotations
 

@@ -13,6 +13,11 @@ from pazaak_p2p.rules import (
 )
 from pazaak_p2p.wire.errors import RemoteError
 
+_ONLY_OUR_WORD = (
+    "Its program is there and answers, but does not say this. No record can prove that, as a record"
+    " can be cut off at its end."
+)
+
 
 class Cheat(RemoteError):
     """A seat broke the match.
@@ -168,12 +173,14 @@ class WillNotReveal(Cheat):
     """A player keeps back what the next card depends on."""
 
     code = "will-not-reveal"
+    why = _ONLY_OUR_WORD
 
 
 class WillNotOpen(Cheat):
     """A player will not show the side deck after the match."""
 
     code = "will-not-open"
+    why = _ONLY_OUR_WORD
 
 
 _OF_RULE: tuple[tuple[type[RuleError], type[Cheat]], ...] = (

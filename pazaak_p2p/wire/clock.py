@@ -13,7 +13,7 @@ from pazaak_p2p.wire.terms import Due, Kind
 GREETING_LIMIT: Final = 10.0
 """Seconds from the start of a session to the other side's proof."""
 OFFER_LIMIT: Final = 120.0
-"""Seconds that an offer may stay unanswered: a person may have to look at the rules."""
+"""Seconds in the lobby without a match: a person may have to look at the rules of an offer."""
 PING_AFTER: Final = 10.0
 """Seconds without a byte after which we ask whether the other side is there."""
 SILENT_AFTER: Final = 30.0
@@ -62,16 +62,25 @@ class Budget:
 
 
 class Watch:
-    """Since when each thing that has a deadline has been waited for."""
+    """Since when each thing that has a deadline has been waited for.
+
+    A statement or an act that is overdue proves nothing yet: the line may be dead, or this machine
+    may have slept with the other side's words unread. So the alarm for it is only a reason to ask
+    (:meth:`ask`): if the other side answers a ping that was sent then, and has not said what is
+    due before, it was there and kept it back. Without an answer it is silent, no more.
+    """
 
     def __init__(self, now: float) -> None:
         self.greeted = False
         self.began = self.heard = now
-        self.offered: float | None = None
-        """When we made the offer that waits for its answer."""
+        self.lobby_since = now
+        """When the lobby was entered, or an offer made in it."""
         self.pinged: float | None = None
         """When we last asked whether the other side is there."""
-        self._due: tuple[Due, tuple[int, bool]] | None = None
+        self.asked: tuple[Alarm, float] | None = None
+        """The alarm that we asked about and when, until what was due has come."""
+        self._due: Due | None = None
+        self._turn: tuple[int, bool] | None = None
         self._due_since = now
         self._turn_seconds: int | None = None
 
@@ -80,12 +89,22 @@ class Watch:
     ) -> None:
         """*due* is due now, in *turn*; None if nothing is.
 
-        All acts of one turn share one clock.
+        The reveal with which a player draws and all acts of that turn share one clock: the player
+        knows the card as soon as it can make that reveal.
         """
-        key = None if due is None else (due, turn)
-        if key != self._due:
-            self._due, self._due_since = key, now
-        self._turn_seconds = turn_seconds
+        if due is None or self._due is None:
+            same = due is self._due
+        else:
+            same = due.seat is self._due.seat and turn == self._turn
+        if not same:
+            self._due_since = now
+        if due != self._due or not same:
+            self.asked = None
+        self._due, self._turn, self._turn_seconds = due, turn, turn_seconds
+
+    def ask(self, alarm: Alarm, now: float) -> None:
+        """We have pinged because of *alarm*; until the answer it does not ring again."""
+        self.asked = (alarm, now)
 
     def deadline(self, ours: int | None) -> Deadline:
         """The earliest deadline; *ours* is our seat in the match that is on, if one is."""
@@ -97,17 +116,20 @@ class Watch:
         yield Deadline(self.heard + SILENT_AFTER, Alarm.SILENCE)
         if self.pinged is None or self.pinged <= self.heard:
             yield Deadline(self.heard + PING_AFTER, Alarm.PING)
-        if self.offered is not None:
-            yield Deadline(self.offered + OFFER_LIMIT, Alarm.OFFER)
-        if self._due is None:
+        if ours is None:
+            yield Deadline(self.lobby_since + OFFER_LIMIT, Alarm.OFFER)
+        if self.asked is not None:
+            yield Deadline(self.asked[1] + SILENT_AFTER, Alarm.SILENCE)
+        due, since = self._due, self._due_since
+        if due is None:
             return
-        due = self._due[0]
+        ask = self.asked is None and due.seat != ours
         if due.kind is not Kind.ACT:
-            if due.seat != ours:
-                yield Deadline(self._due_since + STATEMENT_LIMIT, Alarm.STATEMENT)
+            if ask:
+                yield Deadline(since + STATEMENT_LIMIT, Alarm.STATEMENT)
         elif self._turn_seconds is not None:
-            limit = self._due_since + self._turn_seconds
+            limit = since + self._turn_seconds
             if due.seat == ours:
                 yield Deadline(limit, Alarm.OUR_TURN)
-            else:
+            elif ask:
                 yield Deadline(limit + TURN_GRACE, Alarm.THEIR_TURN)

@@ -5,12 +5,19 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
+import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from pazaak_p2p.fairness import digest, frame, is_weak
 from pazaak_p2p.wire.codec import encode
-from pazaak_p2p.wire.errors import IdentityRefused, NoCommonVersion, Reflected, Unexpected
+from pazaak_p2p.wire.errors import (
+    IdentityRefused,
+    LocalError,
+    NoCommonVersion,
+    Reflected,
+    Unexpected,
+)
 from pazaak_p2p.wire.messages import Hello, Proof
 
 VERSIONS: Final = (1,)
@@ -39,6 +46,10 @@ class Greeting:
             list(VERSIONS), name, key.public_key().public_bytes_raw(), nonce, software, [], None
         )
         self.hello = encode(self.ours)
+        try:
+            msgspec.msgpack.decode(self.hello, type=Hello)
+        except msgspec.ValidationError as error:
+            raise LocalError(f"This greeting cannot be sent: {error}.") from None
         self.theirs: Hello | None = None
         self._session_id = b""
         self.done = False

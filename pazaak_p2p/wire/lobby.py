@@ -17,12 +17,12 @@ from pazaak_p2p.rules import (
     Seat,
     SideDeck,
     State,
-    Termination,
     check_deck,
 )
 from pazaak_p2p.wire import cheats, events, messages, record
 from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, Unexpected, WireError
+from pazaak_p2p.wire.greeting import Role
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import ConcedeReason, DeclineReason, Hello, RulesMap
 from pazaak_p2p.wire.terms import agree
@@ -48,6 +48,7 @@ class Lobby:
     def __init__(
         self,
         key: Ed25519PrivateKey,
+        role: Role,
         ours: Hello,
         out: bytearray,
         told: deque[events.Event | WireError],
@@ -56,6 +57,7 @@ class Lobby:
         self.match: Match | None = None
         self.playing = False
         self._key = key
+        self._role = role
         self._ours = ours
         self._theirs: Hello | None = None
         self._out = out
@@ -67,11 +69,6 @@ class Lobby:
     def enter(self, theirs: Hello) -> None:
         """The session with *theirs* stands: matches can be offered."""
         self._theirs = theirs
-
-    @property
-    def offering(self) -> bool:
-        """Does our offer wait for its answer?"""
-        return self._our_offer is not None
 
     @property
     def state(self) -> State | None:
@@ -140,6 +137,11 @@ class Lobby:
     # --- messages, by kind
 
     def on_offer(self, message: messages.Offer, exact: bytes) -> None:
+        if self._our_offer is not None and not self.playing:
+            # Two offers cross: neither side could know. The listener's stands.
+            if self._role is Role.LISTENER:
+                return
+            self._our_offer = None
         if self._taken():
             raise Unexpected(why="It offered a match when none could begin.")
         rules = message.rules.rules()
@@ -228,9 +230,8 @@ class Lobby:
         self.record += record.ending(outcome, opened, code, text)
         self._told.append(events.Ended(outcome, opened, match.transcript.head))
 
-    def break_off(self, code: str, text: str = "") -> None:
+    def break_off(self, code: str, text: str = "", leaver: Seat | None = None) -> None:
         """End a match without the other side's further word, and drop any offer."""
         self._our_offer = self._their_offer = None
         if self.playing:
-            outcome = self.running().decided or Outcome(Termination.ABANDONED, None)
-            self.finish(outcome, code, text)
+            self.finish(self.running().broken_off(leaver), code, text)

@@ -136,11 +136,33 @@ class Match:
 
     @property
     def decided(self) -> Outcome | None:
-        """The outcome, if nothing that is missing can change it: the winner must have opened."""
-        outcome = self.transcript.state.outcome
-        if outcome is None or outcome.winner is None:
-            return outcome
-        return None if self.transcript.owes_open(outcome.winner) else outcome
+        """The outcome, if nothing that is missing can change it.
+
+        The winner must have opened, after a drawn match both.
+        """
+        transcript = self.transcript
+        outcome = transcript.state.outcome
+        if outcome is None:
+            return None
+        must = Seat if outcome.winner is None else (outcome.winner,)
+        return outcome if all(transcript.opened[seat] for seat in must) else None
+
+    def broken_off(self, leaver: Seat | None) -> Outcome:
+        """The outcome if no further word comes; *leaver* said goodbye (None: nobody did).
+
+        Whoever leaves loses (R21), and so does who leaves before opening a deck on which the result
+        rests. What nobody can be held to has no winner.
+        """
+        transcript = self.transcript
+        if transcript.conceded is self.seat:  # ours was on its way: a concession counts
+            self._happened(transcript.settle_concession())
+            assert transcript.state.outcome is not None
+            return transcript.state.outcome
+        if self.decided is not None:
+            return self.decided
+        if transcript.state.phase is Phase.OVER and transcript.due is not None:
+            leaver = transcript.due.seat
+        return Outcome(Termination.ABANDONED, None if leaver is None else leaver.other)
 
     @property
     def awaited(self) -> Due | None:

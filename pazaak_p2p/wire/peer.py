@@ -13,8 +13,8 @@ Whatever the other side does wrong ends the session: :meth:`Peer.next_event` rai
 its place among the events, and the goodbye that names it is among the bytes to send. Afterwards
 the peer takes nothing more.
 
-The driver's duty is one line: *get the bytes to send, write the bytes to record, then send*. An
-entry is then never seen by the other side, nor acted on, that the record does not hold.
+The driver's duty is one line: *get the bytes to send, write the bytes to record, then send*. The
+other side then never sees an entry that the record does not hold.
 """
 
 from __future__ import annotations
@@ -29,11 +29,28 @@ from pazaak_p2p.rules import Action, Outcome, Phase, Rules, Seat, SideDeck, Stat
 from pazaak_p2p.wire import cheats, events, messages
 from pazaak_p2p.wire.clock import Alarm, Budget, Deadline, Watch
 from pazaak_p2p.wire.codec import MAX_MESSAGE, Reader, encode
-from pazaak_p2p.wire.errors import Flood, LocalError, RemoteError, Silent, Unexpected, WireError
+from pazaak_p2p.wire.errors import (
+    Flood,
+    LocalError,
+    NoCommonVersion,
+    RemoteError,
+    Silent,
+    Unexpected,
+    WireError,
+)
 from pazaak_p2p.wire.greeting import Greeting, Role
 from pazaak_p2p.wire.lobby import Lobby
 from pazaak_p2p.wire.messages import ByeReason, ConcedeReason, DeclineReason, Hello, Message
 from pazaak_p2p.wire.terms import Kind
+
+# Reasons of a goodbye by which its sender gives a running match up, rather than ending what cannot
+# go on.
+_LEAVING = frozenset({ByeReason.DONE, ByeReason.BUSY, ByeReason.DECLINED, ByeReason.INTERRUPTED})
+
+
+def _is_unicode(text: str) -> bool:
+    """Can *text* be sent? A terminal gives lone surrogates for bytes that it cannot decode."""
+    return not any("\ud800" <= ch <= "\udfff" for ch in text)
 
 
 class Peer:
@@ -57,13 +74,15 @@ class Peer:
         self._reader = Reader()
         self._out = bytearray(self._greeting.hello)
         self._events: deque[events.Event | WireError] = deque()
-        self._lobby = lobby = Lobby(key, self._greeting.ours, self._out, self._events)
+        self._lobby = lobby = Lobby(key, role, self._greeting.ours, self._out, self._events)
         self._over = False
         self._now = now
         self._watch = Watch(now)
         self._budget = Budget(20, 1, now)
+        self._talk = Budget(10, 0.5, now)  # well within what the other side takes
         self._pings = 0
         self._pong_due = False
+        self._was_playing = False
         self.rtt: float | None = None
         """Seconds of the last ping's round trip."""
         self._handlers: dict[type, Callable[[Any, bytes], None]] = {
@@ -154,11 +173,12 @@ class Peer:
         if not data:
             self._close()
             return
-        self._watch.heard = now
         try:
             for start in range(0, len(data), MAX_MESSAGE):
                 self._reader.feed(data[start : start + MAX_MESSAGE])
                 for message, exact in self._reader:
+                    # Half a message is no sign of life, else a trickle could hold us for ever.
+                    self._watch.heard = now
                     self._take(message, exact)
                     if isinstance(message, messages.Bye):
                         return
@@ -178,23 +198,16 @@ class Peer:
             return
         match deadline.alarm:
             case Alarm.PING:
-                self._watch.pinged = now
-                self._pings += 1
-                self._pong_due = True
-                self._say(messages.Ping(self._pings))
+                self._ping()
+            case Alarm.STATEMENT | Alarm.THEIR_TURN:
+                self._ping()
+                self._watch.ask(deadline.alarm, now)
             case Alarm.OUR_TURN:
                 self.concede(now, ConcedeReason.TIME)
-            case Alarm.THEIR_TURN:
-                outcome = Outcome(Termination.TIME, self._lobby.running().seat)
-                self._lobby.finish(outcome, code="turn_seconds")
-                self.bye(ByeReason.TIMEOUT, "turn_seconds")
-                self._events.append(events.Closed())
-            case Alarm.STATEMENT:
-                self._fail_waiting()
             case Alarm.GREETING:
                 self._fail(Silent("The other side did not greet."))
             case Alarm.OFFER:
-                self._fail(Silent("The other side did not answer the offer."))
+                self._fail(Silent("No match has come about."))
             case Alarm.SILENCE:
                 self._fail(Silent())
         self._watch_match()
@@ -211,7 +224,7 @@ class Peer:
         """
         self._at(now)
         self._lobby.offer(rules, nonce, secret, deck, began)
-        self._watch.offered = now
+        self._watch.lobby_since = now
 
     def accept(
         self, nonce: bytes, secret: bytes, deck: SideDeck, now: float, began: int = 0
@@ -242,19 +255,24 @@ class Peer:
         self._lobby.concede(reason)
         self._watch_match()
 
-    def chat(self, text: str) -> None:
-        """Say something to the other side."""
+    def chat(self, text: str, now: float) -> None:
+        """Say something to the other side: 1 to 500 characters, and no more than it has to take."""
         if not self._greeting.done or self._over:
             raise LocalError("There is nobody to talk to.")
+        if not 0 < len(text) <= 500 or (not text.isascii() and not _is_unicode(text)):
+            raise LocalError("A line of talk has 1 to 500 characters.")
+        if not self._talk.spend(now):
+            raise LocalError("That was too much talk at once.")
+        self._at(now)
         self._say(messages.Chat(text))
 
     def bye(self, reason: ByeReason, text: str = "") -> None:
-        """Leave. A running match is broken off. Does nothing if the session is over."""
+        """Leave; that loses a running match (R21). Does nothing if the session is over."""
         if self._over:
             return
         self._lobby.seal()
-        self._lobby.break_off(code=reason.value, text=text)
-        self._say(messages.Bye(reason, text))
+        self._lobby.break_off(reason.value, text, self.seat if reason in _LEAVING else None)
+        self._say(messages.Bye(reason, text[:300]))
         self._over = True
 
     # --- messages, by kind
@@ -272,6 +290,7 @@ class Peer:
     def _on_proof(self, message: messages.Proof, _: bytes) -> None:
         theirs = self._greeting.take_proof(message)
         self._watch.greeted = True
+        self._watch.lobby_since = self._now
         self._lobby.enter(theirs)
         self._events.append(events.Greeted(theirs.name, theirs.key, theirs.software))
 
@@ -280,24 +299,39 @@ class Peer:
         self._say(messages.Pong(message.n))
 
     def _on_pong(self, message: messages.Pong, _: bytes) -> None:
-        if self._pong_due and message.n == self._pings and self._watch.pinged is not None:
-            self._pong_due = False
-            self.rtt = self._now - self._watch.pinged
-        else:
+        if not self._pong_due or message.n != self._pings or self._watch.pinged is None:
             self._spend()
+            return
+        self._pong_due = False
+        self.rtt = self._now - self._watch.pinged
+        if self._watch.asked is not None and self._watch.asked[1] <= self._watch.pinged:
+            self._fail_waiting(self._watch.asked[0])
+
+    def _ping(self) -> None:
+        self._watch.pinged = self._now
+        self._pings += 1
+        self._pong_due = True
+        self._say(messages.Ping(self._pings))
 
     def _on_chat(self, message: messages.Chat, _: bytes) -> None:
         self._spend()
         self._events.append(events.Chatted(message.text))
 
     def _on_bye(self, message: messages.Bye, _: bytes) -> None:
-        self._lobby.break_off(code=message.reason.value, text=message.text)
+        match = self._lobby.match
+        leaver = None if match is None or message.reason not in _LEAVING else match.seat.other
+        self._lobby.break_off(message.reason.value, message.text, leaver)
         self._events.append(events.Left(message.reason.value, message.text))
         self._over = True
 
-    def _fail_waiting(self) -> None:
-        """The other side keeps back a statement for which nobody has to think."""
+    def _fail_waiting(self, alarm: Alarm) -> None:
+        """The other side is there and keeps back what is due from it."""
         match = self._lobby.running()
+        if alarm is Alarm.THEIR_TURN:
+            self._lobby.finish(Outcome(Termination.TIME, match.seat), code="turn_seconds")
+            self.bye(ByeReason.TIMEOUT, "turn_seconds")
+            self._events.append(events.Closed())
+            return
         due = match.awaited
         assert due is not None
         if due.kind is Kind.OPEN and match.decided is not None:
@@ -319,7 +353,7 @@ class Peer:
             reason = ByeReason.CHEAT
         elif isinstance(error, Silent):
             reason = ByeReason.TIMEOUT
-        elif error.code == ByeReason.VERSION.value:
+        elif isinstance(error, NoCommonVersion):
             reason = ByeReason.VERSION
         self._lobby.break_off(error.code, error.what)
         self._say(messages.Bye(reason, error.code))
@@ -351,14 +385,17 @@ class Peer:
 
     def _watch_match(self) -> None:
         """Notice what is waited for now."""
-        if not self._lobby.offering:
-            self._watch.offered = None
+        if self._lobby.playing is not self._was_playing:
+            self._was_playing = self._lobby.playing
+            self._watch.lobby_since = self._now
         if not self._lobby.playing:
             self._watch.await_statement(None, (0, False), None, self._now)
             return
         match = self._lobby.running()
-        transcript = match.transcript
-        # A turn begins with a lot; the question at a tie (R17) has a clock of its own.
-        turn = (transcript.lots, transcript.state.phase is Phase.TIE)
+        transcript, awaited = match.transcript, match.awaited
+        # A turn is the lot that is drawn in it, before and after it is known; the question at a tie
+        # (R17) has a clock of its own.
+        acting = awaited is not None and awaited.kind is Kind.ACT
+        turn = (transcript.lots - acting, transcript.state.phase is Phase.TIE)
         seconds = transcript.terms.rules.turn_seconds
-        self._watch.await_statement(match.awaited, turn, seconds, self._now)
+        self._watch.await_statement(awaited, turn, seconds, self._now)

@@ -29,7 +29,7 @@ from pazaak_p2p.rules import (
 )
 from pazaak_p2p.wire import cheats, messages
 from pazaak_p2p.wire.codec import read_body
-from pazaak_p2p.wire.errors import BadSignature, BrokenChain, Reflected, Unexpected
+from pazaak_p2p.wire.errors import BadSignature, BrokenChain, Reflected, RemoteError, Unexpected
 from pazaak_p2p.wire.messages import Body, Concede, Entry, Statement
 from pazaak_p2p.wire.terms import KIND, Due, Kind, Terms, concession_frame, entry_frame
 
@@ -122,11 +122,11 @@ class Transcript:
         self._check_signature(author, entry.sig, entry_frame(self.terms.match_id, entry.body))
         self._check_not_conceded(body, author)
         self._check_place(body, author, entry.body)
-        before = self.state, self.opened
+        before = self.state, self.opened, self.due, self.conceded, self._concession
         try:
             steps = self._read_statements(body, author)
-        except cheats.Cheat:
-            self.state, self.opened = before  # a refused entry is no part of the transcript
+        except RemoteError:  # a refused entry is no part of the transcript
+            self.state, self.opened, self.due, self.conceded, self._concession = before
             raise
         self.append(entry.body, author)
         return steps
@@ -253,13 +253,9 @@ class Transcript:
         winner = self.state.outcome.winner
         first = Seat.HOST if winner is None else winner
         for seat in (first, first.other):
-            if self.owes_open(seat):
+            if not self.opened[seat]:
                 return Due(seat, Kind.OPEN)
         return None
-
-    def owes_open(self, seat: Seat) -> bool:
-        """Is the ``open`` of *seat* still missing?"""
-        return not self.opened[seat]
 
     def _check_not_copied(self, seat: Seat, *commitments: bytes) -> None:
         # Seat and place are hashed in, so equal commitments are copies (and could never be opened).

@@ -73,10 +73,11 @@ class Side:
         choose: Choice,
         person: bool = False,
         now: float = 0.0,
+        key: Ed25519PrivateKey | None = None,
     ) -> None:
         self.seat = seat
         self.secrets = SeedSecrets(seed, seat)
-        self.key = Ed25519PrivateKey.from_private_bytes(self.secrets.identity())
+        self.key = key or Ed25519PrivateKey.from_private_bytes(self.secrets.identity())
         self.deck = deck
         self.choose = choose
         self.person = person
