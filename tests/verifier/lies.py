@@ -144,15 +144,22 @@ def opened_behind_a_turn() -> Case:
     return lie(table, seat, {"t": "end"}, player.reveal(table.transcript.k), player.open())
 
 
+def given_up(table: Table, seat: int) -> None:
+    """This seat concedes, and the digests of what follows are those of the end."""
+    table.messages.append(table.concession(seat, "concession"))
+    table.transcript.conceded[seat] = ("concession", len(table.transcript.bodies))
+    table.transcript.settle()
+
+
 def opened_twice_when_conceded() -> Case:
     table, seat = until("twice open", acting())
-    table.messages.append(table.concession(1 - seat, "concession"))
+    given_up(table, 1 - seat)
     return lie(table, seat, table.players[seat].open(), table.players[seat].open())
 
 
 def acted_when_conceded() -> Case:
     table, seat = until("given", acting())
-    table.messages.append(table.concession(1 - seat, "concession"))
+    given_up(table, 1 - seat)
     return lie(table, seat, table.players[seat].open(), {"t": "end"})
 
 

@@ -11,6 +11,7 @@ from .transcript import Transcript
 from .verdict import Cheat, Refusal, Verdict
 
 ENDS = ("normal", "cap", "concession", "time", "abandoned", "cheat")
+CONCEDED = ("concession", "time")
 REFUSALS = (
     *("garbage", "oversized", "too-deep", "malformed", "unexpected", "reflected", "version"),
     *("identity", "flood", "silent", "bad-signature", "broken-chain"),
@@ -27,6 +28,7 @@ LEAVING = (
     *("done", "busy", "version", "declined", "interrupted", "timeout", "cheat", "protocol"),
     *("fault", "closed", "turn_seconds"),
 )
+LEFT = ("done", "busy", "declined", "interrupted")  # with these a `bye` gives up the match
 CODES = ("", *REFUSALS, *CHEATS, *KEEPERS_WORD, *LEAVING)
 
 
@@ -209,11 +211,9 @@ def _contradiction(end: Map, verdict: Verdict, clock: bool) -> str:
         believed = clock and slow is not None and winner == 1 - slow
         return "" if believed else "the end map says time, but no act of the loser is due"
     if said == "abandoned":
-        if verdict.termination == "unfinished":
-            return ""
-        # Only a winner that leaves before its `open` gives up a finished match.
-        left = verdict.winner is not None and not verdict.opened[verdict.winner]
-        return "" if left and winner is None else "the end map says abandoned, but the match ended"
+        return "" if _abandoned(verdict, winner, code) else f"abandoned, winner {winner}: {code!r}"
+    if _rests_on(verdict) is not None and verdict.termination not in CONCEDED:
+        return f"the end map says {said}, but the result rests on an open that is missing"
     if (said, winner) != (verdict.termination, verdict.winner):
         return f"the end map says {said}, winner {winner}"
     return ""
@@ -231,6 +231,25 @@ def _withheld(code: str, verdict: Verdict) -> bool:
 def _forfeit(verdict: Verdict) -> tuple[str, int | None]:
     """The termination and winner if what is due never comes."""
     assert verdict.due is not None
-    if verdict.due[0] == "open" and verdict.due[1] != verdict.winner:
-        return verdict.termination, verdict.winner  # a loser's `open`, or one after a draw
+    if verdict.due[0] == "open" and _rests_on(verdict) is None:
+        return verdict.termination, verdict.winner  # a loser's `open`
     return "cheat", 1 - verdict.due[1]
+
+
+def _rests_on(verdict: Verdict) -> int | None:
+    """The seat that still owes an `open` without which the result of the match does not stand."""
+    if verdict.due is None or verdict.due[0] != "open":
+        return None
+    return verdict.due[1] if verdict.winner in (None, verdict.due[1]) else None
+
+
+def _abandoned(verdict: Verdict, winner: object, code: object) -> bool:
+    """Whether the match can have been left so (section 10, "Leaving"); by whom is not proven."""
+    if verdict.termination in CONCEDED or verdict.complete:
+        return False
+    if verdict.termination == "unfinished":
+        return (winner is None) == (code not in LEFT)
+    owes = _rests_on(verdict)
+    if owes is None:
+        return False
+    return winner == 1 - owes or (winner == owes and code in LEFT)

@@ -12,6 +12,7 @@ from . import Verdict, verify
 from .game import NOBODY, Phase, Rules
 from .generator import Table, leave, play, random_table
 from .lies import ZERO, acting, until
+from .shapes import Map
 
 
 def nobody(verdict: Verdict, code: str = "broken-chain") -> None:
@@ -165,17 +166,45 @@ def test_what_rests_on_a_concession_convicts_nobody(loser: int) -> None:
     first, second = (table.players[seat].open() for seat in (winner, loser))
     nobody(verify(table.record(table.entry(loser, [second]))))
     nobody(verify(table.record(table.entry(winner, [first], state=ZERO))))
-    said = verify(table.record(table.entry(winner, [first, second])))  # the first `open` is due
-    assert said.cheat == ("without-floor", winner, len(table.transcript.bodies))
-    assert (said.termination, said.winner) == ("cheat", loser)
+    lies: list[tuple[str, list[Map]]] = [
+        ("without-floor", [first, second]),  # the first `open` is due
+        ("deck-does-not-open", [{**first, "salts": [ZERO] * 10}]),
+        ("out-of-turn", [first, {"t": "end"}]),
+    ]
+    for code, statements in lies:
+        nobody(verify(table.record(table.entry(winner, statements, state=ZERO))))
+        said = verify(table.record(table.entry(winner, statements)))
+        assert said.cheat == (code, winner, len(table.transcript.bodies))
+        assert (said.termination, said.winner) == ("cheat", loser)
     audit(table)
     nobody(verify(table.record(table.entry(winner, [first]))))
     nobody(verify(table.record(table.entry(loser, [second], state=ZERO))))
+    nobody(verify(table.record(table.entry(loser, [{**second, "salts": [ZERO] * 10}], state=ZERO))))
     bad = table.entry(loser, [{**second, "salts": [ZERO] * 10}])
     verdict = verify(table.record(bad, table.end(code="deck-does-not-open")))
     assert verdict.problem == ""
     assert verdict.cheat == ("deck-does-not-open", loser, len(table.transcript.bodies))
     assert (verdict.termination, verdict.winner) == ("concession", winner)
+
+
+@pytest.mark.parametrize("loser", [0, 1])
+def test_one_that_names_a_head_at_which_the_match_was_over_is_void(loser: int) -> None:
+    table = given_up("after", loser)
+    audit(table)
+    verdict = verify(table.record(table.concession(1 - loser, "time")))  # who has accepted
+    assert verdict.clean
+    assert (verdict.termination, verdict.winner) == ("concession", 1 - loser)
+    for seed in range(5):
+        rng = random.Random(seed)
+        table = random_table(f"over {seed}", rng, Rules(sets=1))
+        while table.transcript.game.phase != Phase.OVER or not any(table.transcript.opened):
+            before = verify(table.record())
+            table.turn(rng, 0)
+        for seat in (0, 1):
+            if table.transcript.opened[1 - seat]:
+                verdict = verify(table.record(table.concession(seat, "concession")))
+                assert verdict.clean
+                assert (verdict.termination, verdict.winner) == (before.termination, before.winner)
 
 
 def test_only_an_open_that_begins_its_entry_rests_on_a_concession() -> None:

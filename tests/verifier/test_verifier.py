@@ -89,10 +89,13 @@ def test_a_record_without_an_end_counts_as_far_as_it_goes() -> None:
     proven(table, verdict)
     assert (verdict.termination, verdict.complete, verdict.ended) == ("unfinished", False, False)
     assert verdict.due == table.transcript.due()
-    for code in ("", "closed", "done", "timeout", "cheat", "broken-chain"):
-        verdict = verify(table.record(table.end(code=code)))
-        assert verdict.clean
-        assert verdict.ended
+    for code in ("", "closed", "timeout", "cheat", "protocol", "broken-chain", "silent"):
+        assert judged(table, code, 0) == {("abandoned", None)}
+    for code in ("done", "busy", "declined", "interrupted"):  # who leaves loses
+        assert judged(table, code, 0) == {("abandoned", 0), ("abandoned", 1)}
+    verdict = verify(table.record(table.end(code="closed")))
+    assert verdict.clean
+    assert verdict.ended
 
 
 @pytest.mark.parametrize("turn_seconds", [None, 60])
@@ -132,7 +135,21 @@ def judged(table: Table, code: str, keeper: int) -> set[tuple[str, int | None]]:
     }
 
 
-def test_an_open_that_never_came_forfeits_only_what_was_won() -> None:
+def believed_without_an_open(
+    seat: int, ends: tuple[str, int | None], code: str
+) -> set[tuple[str, int | None]]:
+    """What can become of a match whose result this is and that wants only this `open`."""
+    if ends[1] == 1 - seat:
+        return {ends}  # the loser's: it changes nothing
+    if code == "will-not-open":
+        return {("cheat", 1 - seat)}
+    if ends[0] == "concession":
+        return {ends}  # it counts without its acceptance
+    left: set[tuple[str, int | None]] = {("abandoned", 1 - seat)}
+    return left if code == "closed" else left | {("abandoned", seat)}  # or the other went
+
+
+def test_an_open_that_never_came_forfeits_only_what_rests_on_it() -> None:
     seen: Counter[object] = Counter()
     for seed in range(12):
         rng = random.Random(seed)
@@ -147,28 +164,29 @@ def test_an_open_that_never_came_forfeits_only_what_was_won() -> None:
             due = transcript.due()
             result = verify(table.record())
             ends = (result.termination, result.winner)
-            won = result.winner is not None and due == ("open", result.winner)
             for keeper in (0, 1):
                 word = judged(table, "will-not-open", keeper)
                 if due != ("open", 1 - keeper):
                     assert word == set()
                 else:
-                    assert word == {("cheat", keeper) if won else ends}
-                    seen[result.termination, won, result.winner is None] += 1
-            left = judged(table, "closed", seed % 2)
-            if transcript.game.phase != Phase.OVER:
-                assert left == {("abandoned", 0), ("abandoned", 1), ("abandoned", None)}
-            else:
-                assert left == ({ends, ("abandoned", None)} if won else {ends})
+                    assert word == believed_without_an_open(due[1], ends, "will-not-open")
+                    kind = "draw" if ends[1] is None else "won" if ends[1] == due[1] else "lost"
+                    seen[ends[0], kind] += 1
+            for code in ("closed", "done") if transcript.game.phase == Phase.OVER else ():
+                left = judged(table, code, seed % 2)
+                if due is None:
+                    assert left == {ends}
+                else:
+                    assert left == believed_without_an_open(due[1], ends, code)
             if due is None:
                 break
             table.turn(rng, 0)
             while transcript.game.phase != Phase.OVER:
                 table.turn(rng, 0)
     for termination in ("normal", "cap", "concession"):
-        assert seen[termination, True, False]  # the winner's
-        assert seen[termination, False, False]  # the loser's
-    assert seen["cap", False, True]
+        assert seen[termination, "won"]
+        assert seen[termination, "lost"]
+    assert seen["cap", "draw"] > 1  # the host's and the joiner's
 
 
 def test_a_concession_at_the_end_counts() -> None:

@@ -121,11 +121,11 @@ class Transcript:
             self.settle()
             if self.due() != ("open", by):
                 raise Refusal("broken-chain", f"an open of seat {by} that is not due")
+            if body["state"] != state_bytes.state_digest(self.game):
+                raise Refusal("broken-chain", f"seat {by} accepts another concession")
         for statement in say:
             self.say(by, statement)
         if body["state"] != state_bytes.state_digest(self.game):
-            if rests:
-                raise Refusal("broken-chain", f"seat {by} accepts another concession")
             raise Cheat("wrong-digest")
 
     def concede(self, by: int, head: bytes, reason: str, signature: bytes) -> None:
