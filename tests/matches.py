@@ -141,6 +141,7 @@ class SlowPlayer:
         self.withdrawn = 0
         """Questions that were taken back before they were answered."""
         self.noticed: list[Event] = []
+        self.refusals: list[str] = []
 
     async def ask(self, view: View) -> Action:
         self.asked += 1
@@ -156,3 +157,6 @@ class SlowPlayer:
 
     def notice(self, event: Event) -> None:
         self.noticed.append(event)
+
+    def refused(self, why: str) -> None:
+        self.refusals.append(why)

@@ -93,6 +93,9 @@ class PersonSeat:
     def notice(self, event: Event) -> None:
         self._person.notice(event)
 
+    def refused(self, why: str) -> None:
+        self._person.refused(why)
+
 
 SeatPlayer: TypeAlias = BotSeat | PersonSeat
 

@@ -9,6 +9,7 @@ import trio
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import Accused, Busy, Left, PeerLeft, TermsRefused, VersionRefused
 from pazaak_p2p.text import printable
+from pazaak_p2p.wire.errors import RemoteError
 from pazaak_p2p.wire.messages import ByeReason
 
 CHUNK: Final = 65_536
@@ -38,6 +39,8 @@ def goodbye(error: BaseException | None) -> ByeReason:
             return ByeReason.BUSY
         case TermsRefused():
             return ByeReason.DECLINED
+        case RemoteError():
+            return ByeReason.PROTOCOL
         case Exception() if not isinstance(error, Left | BrokenPipeError):
             return ByeReason.FAULT
         case _:

@@ -64,6 +64,9 @@ class Thinking(Protocol):
     def notice(self, event: Event) -> None:
         """Every event of the match, in order. Must not block."""
 
+    def refused(self, why: str) -> None:
+        """What the player wanted to say was not sent: *why*. Must not block."""
+
 
 Player = Instant | Thinking
 

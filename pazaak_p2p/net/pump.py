@@ -94,7 +94,8 @@ class Pump:
         self.report: MatchReport | None = None
         """How the match ended, also if :meth:`run` raised."""
         self._seated = False
-        self._done = False
+        self._recording = False
+        self._done = self._closing = False
         self._sending = self._more = False
         self._torn = False
         self._owed = b""
@@ -132,8 +133,10 @@ class Pump:
         try:
             async with trio.open_nursery() as self._nursery:
                 self._nursery.start_soon(self._guarded, self._keep_time)
+                if self._seating.from_the_start:
+                    self._listen()
                 await self._guarded(self._loop)
-                self._done = True
+                self._done = self._closing = True
                 self._clock.cancel()
                 self._asking.cancel()
                 self._listening.cancel()
@@ -176,6 +179,10 @@ class Pump:
         """Take the peer's events in their order, and answer those that want an answer at once."""
         next_event = self._peer.next_event
         while (event := next_event()) is not None:
+            if self._done:
+                # One match is all there is: no offer of another is taken, nor anything else that
+                # came in one piece with the last statement. What broke the audit off is raised.
+                continue
             if type(event) is Greeted:
                 self._greeted(event)
             if self._seated:
@@ -190,17 +197,13 @@ class Pump:
                 self._stop_asking()
 
     def _greeted(self, event: Greeted) -> None:
-        try:
+        # Has it said something more in the same breath, a goodbye or an offer of its own? Then
+        # there is nobody to make an offer to, and the next events say why.
+        with suppress(LocalError):
             self._seating.greeted(self._peer, event)
-        except LocalError:
-            # Has it said goodbye in the same breath? Then there is nobody to make an offer to, and
-            # the next events say why.
-            if self._peer.next_deadline() is not None:
-                raise
         self._seated = True
-        if self._instant is None:
-            player = cast("Thinking", self._player)
-            self._nursery.start_soon(self._guarded, self._hear, player)
+        if not self._seating.from_the_start:
+            self._listen()
 
     def _choose(self, event: Choose) -> None:
         if self._instant is None:
@@ -219,10 +222,13 @@ class Pump:
             case Offered():
                 self._seating.offered(peer, event)
             case events.Started(match_id, seat, _):
+                if self.started:
+                    raise LocalError("One pump plays one match.")
                 self.started = True
                 assert peer.remote is not None
                 names = (self._name, peer.remote.name)
                 self._record.begin(match_id, names[seat], names[seat.other])
+                self._recording = True
             case events.Declined(reason, text):
                 raise declined(reason, text)
             case events.Ended():
@@ -250,7 +256,8 @@ class Pump:
             record=self._record.path,
         )
         # What broke the match off is the next event.
-        self._done = event.outcome.termination is not Termination.ABANDONED
+        broken = (Termination.ABANDONED, Termination.CHEAT)
+        self._done = event.outcome.termination not in broken
 
     async def _flush(self) -> None:
         """Send all there is to send, having recorded it."""
@@ -313,7 +320,7 @@ class Pump:
         while (deadline := self._peer.next_deadline()) is not None:
             with self._clock:
                 await trio.sleep_until(min(deadline, trio.current_time() + LOOK_SECONDS))
-            if self._clock.cancelled_caught:
+            if self._closing:  # the scope does not tell, if the time came in the same moment
                 return
             self._clock = trio.CancelScope()
             self._peer.handle_timeout(trio.current_time())
@@ -338,18 +345,35 @@ class Pump:
         self._question = None
         self._asking.cancel()
 
-    async def _hear(self, player: Thinking) -> None:
-        with self._listening:
-            async for request in player.requests:
-                self._grant(request)
-                await self._pulse()
+    def _listen(self) -> None:
+        """From now on our player can say what it wants, if it is one that wants something."""
+        if self._instant is None:
+            player = cast("Thinking", self._player)
+            self._nursery.start_soon(self._guarded, self._hear, player)
 
-    def _grant(self, request: Request) -> None:
+    async def _hear(self, player: Thinking) -> None:
+        while True:
+            # Only around the wait: what is left to a pulse to be sent is not to be torn.
+            with self._listening:
+                try:
+                    request = await player.requests.receive()
+                except trio.EndOfChannel:
+                    return
+            if self._closing:
+                return
+            self._listening = trio.CancelScope()
+            self._grant(player, request)
+            await self._pulse()
+
+    def _grant(self, player: Thinking, request: Request) -> None:
         match request:
             case Quit():
                 raise Left
             case Say(text):
-                self._peer.chat(text, trio.current_time())
+                try:
+                    self._peer.chat(text, trio.current_time())
+                except LocalError as error:
+                    player.refused(error.what)
             case Concede():
                 self._stop_asking()
                 # There may be no match to concede (any more); then nothing is lost.
@@ -364,13 +388,12 @@ class Pump:
         # Shielded: the goodbye, and the end of the record, are also for a user who wants to go.
         with trio.CancelScope(deadline=trio.current_time() + seconds, shield=error is not None):
             gone = isinstance(error, PeerLost | Accused | VersionRefused)
-            # Of what the other side did wrong, the peer has told it already.
-            if not gone and not isinstance(error, RemoteError):
+            if not gone:
                 self._peer.bye(goodbye(error))
             self._last_events()
             data = self._owed + self._peer.data_to_send()
             record = self._peer.data_to_record()
-            if record:
+            if record and self._recording:
                 try:
                     self._record.write(record)
                 except PazaakError:

@@ -11,6 +11,7 @@ import trio
 from pazaak_p2p.net.errors import DeckRefused, RulesDiffer
 from pazaak_p2p.rules import DeckError, Rules, SideDeck, check_deck, describe
 from pazaak_p2p.wire import Peer
+from pazaak_p2p.wire.errors import Unexpected
 from pazaak_p2p.wire.events import Greeted, Offered
 from pazaak_p2p.wire.messages import DeclineReason
 
@@ -20,6 +21,9 @@ class Seating(Protocol):
 
     Both may raise a ``PazaakError``, which ends the session with a goodbye.
     """
+
+    from_the_start: bool
+    """Whether our player is at the table, and may leave it, before the greeting."""
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         """The session stands."""
@@ -44,6 +48,8 @@ class HostSeating:
     *claim* is called when a session stands; it gives what the seat brings, or raises ``Busy``.
     """
 
+    from_the_start = False
+
     def __init__(self, rules: Rules, claim: Callable[[], Kit]) -> None:
         self._rules = rules
         self._claim = claim
@@ -53,11 +59,14 @@ class HostSeating:
         peer.offer(self._rules, kit.nonce, kit.secret, kit.deck, trio.current_time(), kit.began)
 
     def offered(self, peer: Peer, event: Offered) -> None:
-        raise AssertionError("a host is offered nothing: the peer refuses it")
+        # The peer takes an offer from either side; who hosts here is agreed by who dialled.
+        raise Unexpected(why="It offered a match to the host, who makes the offers.")
 
 
 class JoinSeating:
     """Takes the offer if it is by the *wanted* rules (None: any) and *kit*'s deck suits them."""
+
+    from_the_start = True
 
     def __init__(self, wanted: Rules | None, kit: Kit) -> None:
         self._wanted = wanted

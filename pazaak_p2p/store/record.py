@@ -9,6 +9,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
+from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.store.errors import RecordError
 
 _LONGEST_NAME: Final = 24
@@ -34,6 +35,8 @@ class RecordWriter:
 
         Raises :class:`RecordError`.
         """
+        if self.path is not None:
+            raise PazaakError("A second match was to be written into the record of another.")
         stem = record_stem(datetime.now(), match_id, host, join)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)

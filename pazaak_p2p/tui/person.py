@@ -87,6 +87,10 @@ class Person:
             self._view = None
             self._show(None)
 
+    def refused(self, why: str) -> None:
+        """Tell that what the person said was not sent."""
+        self._face.say([(("class:bad", f" Not sent: {why}"),)])
+
     # The person's own task.
 
     async def run(self) -> None:

@@ -11,15 +11,17 @@ import pytest
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import Busy, PeerLeft, PeerLost, RulesDiffer, TermsRefused
+from pazaak_p2p.net.errors import Busy, Left, PeerLeft, PeerLost, RulesDiffer, TermsRefused
 from pazaak_p2p.net.host import MOST_GREETING, keep_door
 from pazaak_p2p.net.listen import listen
+from pazaak_p2p.net.player import Player, Quit
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import HostSeating, Kit
 from pazaak_p2p.net.strangers import describe_stranger
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.rules import Rules, Termination, parse_rules
+from pazaak_p2p.wire import events
 from pazaak_p2p.wire.errors import Garbage, Malformed, NoCommonVersion, Silent
 from tests.matches import Side, SlowPlayer, bot
 
@@ -27,7 +29,8 @@ from tests.matches import Side, SlowPlayer, bot
 class House:
     """A house with a bot in it that remembers what it is told."""
 
-    def __init__(self, rules: Rules | None = None) -> None:
+    def __init__(self, rules: Rules | None = None, player: Player | None = None) -> None:
+        self.player = bot("threshold", "") if player is None else player
         self.rules = Rules(max_sets=99) if rules is None else rules
         self.strangers: list[str] = []
         self.turned_down_by: list[PazaakError] = []
@@ -55,7 +58,7 @@ class House:
             side.peer(),
             "host",
             HostSeating(self.rules, take),
-            bot("threshold", ""),
+            self.player,
             side.record,
         )
 
@@ -152,6 +155,43 @@ async def test_a_door_that_opens_once_raises_what_broke_its_match_off() -> None:
             nursery.start_soon(visit_and_leave)
             with pytest.raises(PeerLeft):
                 await keep_door(listeners, house, forever=False)
+
+
+@pytest.mark.parametrize("forever", [False, True])
+@pytest.mark.parametrize("accepts", [False, True])
+async def test_our_own_player_who_leaves_ends_the_door(forever: bool, accepts: bool) -> None:
+    """Whether a match has begun or the opponent has not answered yet, and also when serving."""
+    player = SlowPlayer(1000)
+    house = House(player=player)
+    listeners = await listen(0, "127.0.0.1")
+    house.port = listeners[0].socket.getsockname()[1]
+    guest = Side(1, "guest")
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+
+            async def visit() -> None:
+                if accepts:
+                    await house.visit(guest)
+                    return
+                peer = guest.peer()
+                async with await house.connect() as stream:
+                    while not isinstance(peer.next_event(), events.Offered):
+                        await stream.send_all(peer.data_to_send())
+                        peer.receive(await stream.receive_some(), trio.current_time())
+                    player.wants.send_nowait(Quit())
+                    await stream.receive_some()
+
+            async def leave_when_asked() -> None:
+                await player.first_asked.wait()
+                player.wants.send_nowait(Quit())
+
+            nursery.start_soon(visit)
+            nursery.start_soon(leave_when_asked)
+            with pytest.raises(Left):
+                await keep_door(listeners, house, forever=forever)
+            nursery.cancel_scope.cancel()
+    assert [type(result) for result in house.results] == [Left]
+    assert house.turned_down_by == []
 
 
 async def test_strangers_are_noticed_and_the_door_stays_open() -> None:

@@ -19,10 +19,11 @@ from pazaak_p2p.net.errors import (
     RulesDiffer,
     TermsRefused,
 )
-from pazaak_p2p.net.player import BotPlayer, Concede, Quit, Say
+from pazaak_p2p.net.player import BotPlayer, Concede, Quit, Request, Say
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.seating import HostSeating
 from pazaak_p2p.rules import DECKS, Action, End, Rules, Seat, Termination, View, parse_rules
+from pazaak_p2p.store import RecordError, RecordWriter
 from pazaak_p2p.wire import events
 from pazaak_p2p.wire.errors import Garbage, Silent
 from pazaak_p2p.wire.messages import ByeReason
@@ -195,7 +196,7 @@ async def test_a_person_who_quits_is_said_goodbye_and_the_record_ends_properly(
     for report in (ours, theirs):
         assert report is not None
         assert report.outcome.termination is Termination.ABANDONED
-        assert report.outcome.winner is None
+        assert report.outcome.winner is Seat.JOIN
     for side in (host, join):
         verdict = verify(side.record.data)
         assert verdict.ended
@@ -460,3 +461,99 @@ async def test_an_accusation_is_told(autojump_clock: Clock) -> None:
     with pytest.raises(Accused, match="malformed") as caught:
         await pump.run()
     assert caught.value.exit_code == Exit.PEER_BROKE_PROTOCOL
+
+
+async def test_a_record_that_cannot_be_begun_ends_the_match_with_its_own_error(
+    autojump_clock: Clock, tmp_path: Path
+) -> None:
+    """A file stands where the folder of the records should be."""
+    (tmp_path / "matches").write_text("")
+    for seat in (0, 1):
+        sides = Side(0, "nowhere"), Side(1, "nowhere")
+        sides[seat].record = RecordWriter(tmp_path / "matches")  # type: ignore[assignment]
+        reports = await play(*sides, delayed_pair(0.1))
+        assert isinstance(sides[seat].error, RecordError)
+        assert isinstance(sides[1 - seat].error, PeerLeft)
+        report = reports[seat]
+        assert report is not None
+        assert report.record is None
+        assert report.outcome.termination is Termination.ABANDONED
+
+
+# --- what a player says at any time
+
+
+class Stuck(DelayedStream):
+    """Takes everything that holds *what*, but takes two seconds to do so."""
+
+    what = b"chat"
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        if self.what in bytes(data):
+            await trio.sleep(2)
+        await super().send_all(data)
+
+
+@pytest.mark.parametrize("moment", range(0, 9))
+async def test_talk_that_is_on_its_way_when_the_match_ends_tears_nothing(
+    autojump_clock: Clock, moment: int
+) -> None:
+    """What the match still has to say was left to the task that sends the talk."""
+
+    class Talker(SlowPlayer):
+        def notice(self, event: events.Event) -> None:
+            super().notice(event)
+            if isinstance(event, events.Moved) and event.state.outcome is not None:
+                nursery.start_soon(talk)
+
+    async def talk() -> None:
+        await trio.sleep(moment / 20)
+        talker.wants.send_nowait(Say("that was it"))
+
+    streams = delayed_pair(0.1)
+    streams[0].__class__ = Stuck
+    talker = Talker(0)
+    rules = parse_rules("standard,sets=1")
+    host, join = Side(0, "late talk", talker, rules=rules), Side(1, "late talk")
+    async with trio.open_nursery() as nursery:
+        ours, theirs = await play(host, join, streams)
+    assert host.error is join.error is None
+    assert ours is not None
+    assert theirs is not None
+    assert ours.opened == theirs.opened == (True, True)
+    assert ours.outcome == theirs.outcome
+
+
+@pytest.mark.parametrize("request_", [Quit(), Say("hello"), Concede()])
+async def test_a_joiner_is_heard_while_the_host_is_silent(
+    autojump_clock: Clock, request_: Request
+) -> None:
+    slow = SlowPlayer(1)
+    join = Side(1, "silence", slow)
+    slow.wants.send_nowait(request_)
+    await join.run(delayed_pair(0.1)[1])
+    if isinstance(request_, Quit):
+        assert isinstance(join.error, Left)
+        assert join.ended_at == pytest.approx(1.0, abs=1e-9)  # a goodbye that nobody answers
+    else:
+        # There is nobody to talk to and no match to concede, which is no reason to leave.
+        assert isinstance(join.error, Silent)
+        assert join.ended_at == pytest.approx(11.0, abs=1e-9)
+    assert slow.refusals == (["There is nobody to talk to."] if isinstance(request_, Say) else [])
+
+
+@pytest.mark.parametrize("text", ["", "x" * 501, "\ud800", "hi"])
+async def test_talk_that_the_other_side_would_not_take_is_told_to_our_player(
+    autojump_clock: Clock, text: str
+) -> None:
+    """Also too much of it: the other side would call that a flood."""
+    slow = SlowPlayer(1)
+    host, join = Side(0, "talk", slow), Side(1, "talk", SlowPlayer(1))
+    for _ in range(25):
+        slow.wants.send_nowait(Say(text))
+    await play(host, join, delayed_pair(0.1))
+    assert host.error is join.error is None
+    heard = join.kinds().count("Chatted")
+    assert heard + len(slow.refusals) == 25
+    assert bool(heard) == (text == "hi")
+    assert slow.refusals
