@@ -249,7 +249,5 @@ def _abandoned(verdict: Verdict, winner: object, code: object) -> bool:
         return False
     if verdict.termination == "unfinished":
         return (winner is None) == (code not in LEFT)
-    owes = _rests_on(verdict)
-    if owes is None:
-        return False
-    return winner == 1 - owes or (winner == owes and code in LEFT)
+    owes = _rests_on(verdict)  # else nobody could have everything but its own `open` said, and win
+    return owes is not None and winner == 1 - owes

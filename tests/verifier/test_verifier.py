@@ -145,8 +145,7 @@ def believed_without_an_open(
         return {("cheat", 1 - seat)}
     if ends[0] == "concession":
         return {ends}  # it counts without its acceptance
-    left: set[tuple[str, int | None]] = {("abandoned", 1 - seat)}
-    return left if code == "closed" else left | {("abandoned", seat)}  # or the other went
+    return {("abandoned", 1 - seat)}  # however it left
 
 
 def test_an_open_that_never_came_forfeits_only_what_rests_on_it() -> None:
