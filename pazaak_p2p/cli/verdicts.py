@@ -278,12 +278,14 @@ def _claim(verdict: Verdict, claimed: Outcome) -> str:
     if winner is None:
         why = f" ({code})" if code else ""
         return f"that the match was abandoned there{why}"
-    loser = _WHO[winner.other]
-    what = {
-        WillNotReveal.code: f"{loser} kept back what was due",
-        WillNotOpen.code: f"{loser} would not open its side deck",
-    }.get(code, f"{loser} ran out of time")
-    return f"that {what}, so that {_WHO[winner]} won"
+    did = {
+        WillNotReveal.code: "kept back what was due",
+        WillNotOpen.code: "would not open its side deck",
+    }.get(code, "ran out of time")
+    if claimed.termination is Termination.ABANDONED:
+        owed = " owing its side deck" if verdict.proven is not None else ""
+        did = f"left{owed} ({code})" if code else f"left{owed}"
+    return f"that {_WHO[winner.other]} {did}, so that {_WHO[winner]} won"
 
 
 def _proof(verdict: Verdict) -> str:

@@ -177,11 +177,15 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     @property
     def decided(self) -> bool:
-        """Nothing that is missing could change who won: the winner, if any, has opened."""
+        """Nothing that is missing could change who won.
+
+        The winner must have opened, after a drawn match both.
+        """
         if self.proven is None:
             return False
         winner = self.proven.winner
-        return self.cheat is not None or winner is None or self.opened[winner]
+        must = Seat if winner is None else (winner,)
+        return self.cheat is not None or all(self.opened[seat] for seat in must)
 
     @property
     def claimed(self) -> Outcome | None:
@@ -204,6 +208,9 @@ def after_cheat(outcome: Outcome | None, opened: tuple[bool, bool], cheater: Sea
 
 
 _BY_SILENCE: Final = (cheats.WillNotReveal.code, cheats.WillNotOpen.code)
+_LEAVING: Final = ("done", "busy", "declined", "interrupted")
+"""Reasons of a goodbye by which its sender gives up the match."""
+_CONCEDED: Final = (Termination.CONCESSION, Termination.TIME)
 
 
 def _codes(base: type[errors.RemoteError]) -> set[str]:
@@ -254,19 +261,33 @@ class Word(Struct, frozen=True):
             return f"It tells of a silence ({end.code}) where nothing of that kind was due."
         if said.termination is Termination.CHEAT:
             return "It tells of a cheat, but not of which."
+        if end.code == "turn_seconds" and said.termination is not Termination.TIME:
+            return "It tells of a time that ran out, and yet of another end."
         if said.termination is Termination.ABANDONED:
-            # Who has won and not opened can lose it still; nothing can change a decided match.
-            if said.winner is not None:
-                return "It says that the match was abandoned, and yet that somebody won."
-            left = verdict.proven is None or verdict.opened == (False, False)
-            return "" if left else "It says that the match was abandoned, which had ended before."
-        if said == verdict.proven:
-            if end.code == "turn_seconds" and said.termination is not Termination.TIME:
-                return "It tells of a time that ran out, and yet of another end."
-            return ""
+            return self._not_left_so(verdict, said)
         if said.termination is Termination.TIME and self._out_of_time(verdict, said):
             return ""
-        return f"It says {describe_outcome(said)}, which is not what was played."
+        if said != verdict.proven:
+            return f"It says {describe_outcome(said)}, which is not what was played."
+        if not verdict.decided and said.termination not in _CONCEDED:
+            return f"It says {describe_outcome(said)}, which rests on a side deck that is missing."
+        return ""
+
+    def _not_left_so(self, verdict: Verdict, said: Outcome) -> str:
+        """Why the match cannot have been abandoned so; empty if it can. Who left is not proven."""
+        proven, code = verdict.proven, self.end.code
+        if proven is None:
+            if (code in _LEAVING) is (said.winner is not None):
+                return ""
+            if said.winner is None:
+                return f"It says that somebody left ({code}), and yet that nobody lost by it."
+            return "It says that the match was abandoned, and yet that somebody won."
+        if verdict.decided or proven.termination in _CONCEDED:
+            return "It says that the match was abandoned, which had ended before."
+        due = verdict.missing
+        if due is not None and said.winner is due.seat.other:
+            return ""
+        return "It says that the match was abandoned, but not lost by who owed its side deck."
 
     def _fell_silent(self, verdict: Verdict, said: Outcome) -> bool:
         due = verdict.missing
@@ -276,7 +297,7 @@ class Word(Struct, frozen=True):
             fits = due.kind in (Kind.COMMIT, Kind.REVEAL)
         else:
             fits = due.kind is Kind.OPEN
-            if verdict.decided:  # whoever did not win changes nothing by it (section 10)
+            if verdict.decided:  # a loser changes nothing by it (section 10)
                 return fits and said == verdict.proven
         return fits and said == Outcome(Termination.CHEAT, self.keeper)
 

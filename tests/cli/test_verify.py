@@ -173,6 +173,16 @@ def test_a_cheat_of_one_who_had_lost(tmp_path: Path) -> None:
         ("will-not-open, the winner", "the host would not open its side deck, so that the joiner"),
         ("turn_seconds", "that the host ran out of time, so that the joiner won"),
         ("the stream ends in a match", "that the match was abandoned there (closed)"),
+        ("bye in a match", "that the host left (interrupted), so that the joiner won"),
+        (
+            "stream ended by a winner that has not opened",
+            "that the host left owing its side deck (closed), so that the joiner won",
+        ),
+        (
+            "bye of a host that has not opened, drawn",
+            "that the host left owing its side deck (interrupted), so that the joiner won",
+        ),
+        ("will-not-open, the host after a drawn match", "the host would not open its side deck"),
     ],
 )
 def test_who_fell_silent_is_only_the_keepers_word(

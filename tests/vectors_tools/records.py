@@ -149,6 +149,64 @@ def _records() -> Iterator[Vector]:
         whole,
         6,
     )
+    stopped = whole.pack(whole.messages[:8], end=False)
+    for name, what, changes, contradicted in (
+        (
+            "left",
+            "The same, and the end map tells of a bye: its sender, the host, has lost.",
+            {"winner": 1, "code": "interrupted"},
+            False,
+        ),
+        (
+            "left, and nobody lost",
+            "Who says goodbye in a match loses it.",
+            {"code": "interrupted"},
+            True,
+        ),
+        (
+            "abandoned, and won",
+            "A line that is closed makes nobody lose a match that is on.",
+            {"winner": 1, "code": "closed"},
+            True,
+        ),
+    ):
+        yield _vector(
+            name,
+            what,
+            stopped + encode(replace(left, **changes)),
+            whole,
+            6,
+            contradicted=contradicted,
+        )
+    for name, what, end, contradicted in (
+        (
+            "an open owed",
+            "The match is over, but its winner is gone before its open, and loses.",
+            replace(left, winner=1, code="closed"),
+            False,
+        ),
+        (
+            "an open owed, and nobody lost",
+            "Who owes the open on which the result rests loses.",
+            replace(left, code="closed"),
+            True,
+        ),
+        (
+            "an open owed, and won",
+            "Without the winner's open the result does not stand.",
+            replace(busted.end, opened=(False, False), code="closed"),
+            True,
+        ),
+    ):
+        yield _vector(
+            name,
+            what,
+            busted.pack(busted.messages[:-2], end=False) + encode(end),
+            busted,
+            len(busted.entries()) - 2,
+            result=won,
+            contradicted=contradicted,
+        )
     lie = replace(whole.end, winner=1)
     yield _vector(
         "a keeper that lies",
@@ -231,6 +289,25 @@ def _records() -> Iterator[Vector]:
         n - 2,
         result=("concession", 0),
     )
+    for name, what, changes, contradicted in (
+        ("a concession not accepted", "The same, with an end map.", {}, False),
+        (
+            "a concession not accepted, abandoned",
+            "The end map says that the match was abandoned; but the concession counts.",
+            {"termination": "abandoned", "winner": 1},
+            True,
+        ),
+    ):
+        end = replace(conceded.end, opened=(False, False), code="closed")
+        yield _vector(
+            name,
+            what,
+            conceded.pack(conceded.messages[: at + 1], end=False) + encode(replace(end, **changes)),
+            conceded,
+            n - 2,
+            result=("concession", 0),
+            contradicted=contradicted,
+        )
     yield _vector(
         "a concession that is missing",
         "Without it an open may not come. That proves nothing against its author: whoever keeps the"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from pazaak_p2p.rules import Seat
 from pazaak_p2p.wire import messages
 from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.messages import RulesMap
-from tests.vectors_tools.forge import DECK
+from tests.vectors_tools.forge import DECK, Table
 from tests.vectors_tools.match_refusals import Case, in_matches, partings, silences
 from tests.vectors_tools.primitives import example
 from tests.vectors_tools.situations import STANDARD
@@ -178,7 +179,24 @@ def _lobby() -> Iterator[Case]:
     table = Visitor()
     table.greet()
     table.session.offer("listener", STANDARD, *kit)
-    yield "offers that cross", "unexpected", "Both sides offer at once.", table.tell(offer)
+    table.session.send("listener")
+    yield (
+        "offers that cross, at the listener",
+        None,
+        "Both sides offer at once: the dialler's offer is void.",
+        table.tell(offer),
+    )
+    crossing = Table("offers cross", Seat.HOST, STANDARD)
+    crossing.greet()
+    crossing.session.offer("dialler", STANDARD, *kit)
+    crossing.session.send("dialler")
+    crossing.tell(crossing.author.offer(STANDARD))
+    yield (
+        "offers that cross, at the dialler",
+        None,
+        "Both sides offer at once: the listener's stands, and the dialler accepts it.",
+        crossing.session,
+    )
     table = Visitor()
     table.greet()
     for n in range(20):

@@ -247,7 +247,7 @@ class Session:
 
     def chat(self, label: str, text: str) -> None:
         self._log({"step": "chat", "side": label, "text": text})
-        self.honest(label).peer.chat(text)
+        self.honest(label).peer.chat(text, self._now)
 
     def bye(self, label: str, reason: str) -> None:
         self._log({"step": "bye", "side": label, "reason": reason})

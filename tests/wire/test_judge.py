@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,9 @@ from pazaak_p2p.wire.verdict import (
     Unsound,
 )
 from tests.verifier import verify
+from tests.verifier.generator import Table
+from tests.verifier.lies import CASES as LIES
+from tests.verifier.lies import ZERO, acting, given_up, until
 from tests.wire.agreement import OPTIONS, PLAYERS, decks_for
 from tests.wire.caught import catch
 from tests.wire.pair import Pair
@@ -155,6 +158,40 @@ def test_a_cheat_that_was_caught_live_is_convicted_alike(case: Case) -> None:
     assert error.what.endswith(cheat.detail)
     (ended,) = caught.victim.of_kind(events.Ended)
     assert (verdict.proven, verdict.contradiction) == (ended.outcome, "")
+
+
+@pytest.mark.parametrize(("code", "lie"), LIES)
+def test_a_cheat_that_the_second_verifier_makes(
+    code: str, lie: Callable[[], tuple[Table, int, bytes]]
+) -> None:
+    table, seat, message = lie()
+    end = table.end(termination="cheat", winner=1 - seat, code=code)
+    for more in ((message,), (message, end), (message, table.end()), (message, message)):
+        verdict = agree(table.record(*more))
+        assert verdict.cheat is not None
+        assert (verdict.cheat.code, verdict.cheat.seat) == (code, seat)
+
+
+@pytest.mark.parametrize("loser", [0, 1])
+def test_what_rests_on_a_concession_convicts_nobody_unless_its_deck_does(loser: int) -> None:
+    table, _ = until("rests", acting())
+    given_up(table, loser)
+    for owes in (1 - loser, loser):
+        said: dict[str, Any] = table.players[owes].open()
+        act = {"t": "end"}
+        for say in ([said], [said | {"salts": [ZERO] * 10}], [said, said], [said, act]):
+            for by, changes in ((0, {}), (1, {}), (owes, {"state": ZERO})):
+                verdict = agree(table.record(table.entry(by, say, **changes)))
+                if by == loser and act in say:
+                    assert verdict.cheat is not None
+                    assert verdict.cheat.code == "acted-after-conceding"
+                elif by != owes or changes:
+                    assert verdict.problem is not None
+                    assert verdict.problem.refusal == "broken-chain"
+                else:
+                    assert verdict.problem is None
+                    assert (verdict.cheat is None) is (say == [said])
+        table.say(owes, said)
 
 
 # --- nothing that was altered

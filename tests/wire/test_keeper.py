@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import product
 
 import msgpack
 import pytest
@@ -12,7 +15,18 @@ from pazaak_p2p.rules import Outcome, Rules, Seat, Termination
 from pazaak_p2p.wire.judge import Verdict, judge
 from pazaak_p2p.wire.terms import Due, Kind
 from pazaak_p2p.wire.verdict import Unsound
-from tests.wire.records import RECORD, SHORT, conceded, pieces, played, with_end, with_header
+from tests.verifier import transcript, verify
+from tests.verifier.frames import signature_holds
+from tests.wire.records import (
+    BOTH,
+    RECORD,
+    SHORT,
+    conceded,
+    pieces,
+    played,
+    with_end,
+    with_header,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +40,9 @@ from tests.wire.records import RECORD, SHORT, conceded, pieces, played, with_end
         ({"termination": "time", "code": "turn_seconds"}, "'time'"),
         ({"opened": [True, False]}, "opened"),
         ({"termination": "abandoned", "winner": None}, "had ended before"),
-        ({"termination": "abandoned"}, "somebody won"),
+        ({"termination": "abandoned"}, "had ended before"),
+        ({"termination": "abandoned", "winner": 0, "code": "interrupted"}, "had ended before"),
+        ({"termination": "abandoned", "winner": None, "code": "turn_seconds"}, "time"),
         ({"termination": "cheat", "winner": 0}, "cheat"),
         ({"termination": "cheat", "winner": 0, "code": "wrong-share"}, "wrong-share"),
         ({"code": "wrong-share"}, "wrong-share"),
@@ -78,6 +94,16 @@ def ended(parts: list[bytes], opened: tuple[bool, bool], *said: object) -> Verdi
         (Kind.REVEAL, ("cheat", 1, "will-not-reveal"), False),
         (Kind.REVEAL, ("cheat", 0, "will-not-open"), False),
         (Kind.REVEAL, ("abandoned", None, "closed"), True),
+        (Kind.REVEAL, ("abandoned", None, "timeout"), True),
+        (Kind.REVEAL, ("abandoned", None, "silent"), True),
+        (Kind.REVEAL, ("abandoned", None, "interrupted"), False),
+        (Kind.REVEAL, ("abandoned", 0, "interrupted"), True),
+        (Kind.REVEAL, ("abandoned", 1, "done"), True),
+        (Kind.REVEAL, ("abandoned", 0, "busy"), True),
+        (Kind.REVEAL, ("abandoned", 0, "declined"), True),
+        (Kind.REVEAL, ("abandoned", 0, "closed"), False),
+        (Kind.REVEAL, ("abandoned", 0, "timeout"), False),
+        (Kind.REVEAL, ("abandoned", 0, "will-not-reveal"), False),
         (Kind.REVEAL, ("time", 0, "turn_seconds"), False),
         (Kind.COMMIT, ("cheat", 0, "will-not-reveal"), True),
         (Kind.ACT, ("cheat", 0, "will-not-reveal"), False),
@@ -106,20 +132,104 @@ def test_without_a_clock_nobody_runs_out_of_time() -> None:
     assert ended(parts, (False, False), "time", 0, "turn_seconds").contradiction
 
 
-def test_a_winner_that_has_not_opened_has_not_won_yet() -> None:
+def test_a_concession_counts_without_its_acceptance() -> None:
     _, (record, _) = conceded((Seat.HOST,))
     parts = pieces(record)[:-3]
     verdict = judge(b"".join(parts))
     assert verdict.proven == Outcome(Termination.CONCESSION, Seat.JOIN)
     assert verdict.missing == Due(Seat.JOIN, Kind.OPEN)
-    assert not verdict.decided
+    assert not verdict.decided  # by an open that is no good the winner could lose it still
+    forfeited = Outcome(Termination.CHEAT, Seat.HOST)
     for said, outcome in (
-        (("cheat", 0, "will-not-open"), Outcome(Termination.CHEAT, Seat.HOST)),
-        (("abandoned", None, "closed"), Outcome(Termination.ABANDONED, None)),
+        (("concession", 1, "closed"), None),
+        (("concession", 1, "interrupted"), None),
+        (("cheat", 0, "will-not-open"), forfeited),
     ):
         verdict = ended(parts, (False, False), *said)
         assert verdict.contradiction == ""
         assert verdict.claimed == outcome
+    for winner in (None, 0, 1):
+        for code in ("closed", "interrupted"):
+            verdict = ended(parts, (False, False), "abandoned", winner, code)
+            assert "had ended before" in verdict.contradiction
+
+
+CAPPED = replace(SHORT, max_sets=1, turn_seconds=60)
+WON_BY_HOST, WON_BY_JOINER, DRAWN = "short 4", "short 0", "short 28"
+"""Matches by these rules whose first open is an entry of its own."""
+
+
+def capped(seed: str) -> list[bytes]:
+    """The objects of the record of one of them."""
+    return pieces(bytes(played(seed, CAPPED, persons=True).host.record))
+
+
+@pytest.mark.parametrize(
+    ("seed", "cut", "owes"),
+    [(WON_BY_JOINER, 3, 1), (WON_BY_HOST, 3, 0), (DRAWN, 3, 0), (DRAWN, 2, 1)],
+    ids=["the joiner won", "the host won", "drawn, the host", "drawn, the joiner"],
+)
+def test_who_owes_the_open_on_which_the_result_rests_loses(seed: str, cut: int, owes: int) -> None:
+    parts = pieces(with_header(b"".join(capped(seed)), seat=1 - owes))[:-cut]
+    broken = judge(b"".join(parts))
+    assert broken.missing == Due(Seat(owes), Kind.OPEN)
+    assert not broken.decided
+    proven = broken.proven
+    assert proven is not None
+    assert proven.winner in (None, owes)
+    other = Seat(1 - owes)
+    for code in ("closed", "silent", "interrupted", "done", "fault"):
+        verdict = ended(parts, broken.opened, "abandoned", int(other), code)
+        assert verdict.contradiction == ""
+        assert verdict.claimed == Outcome(Termination.ABANDONED, other)
+        for winner in (None, owes):
+            verdict = ended(parts, broken.opened, "abandoned", winner, code)
+            assert "not lost by who owed" in verdict.contradiction
+        verdict = ended(parts, broken.opened, proven.termination.value, proven.winner, code)
+        assert "is missing" in verdict.contradiction
+    verdict = ended(parts, broken.opened, "cheat", int(other), "will-not-open")
+    assert verdict.claimed == Outcome(Termination.CHEAT, other)
+    verdict = ended(parts, broken.opened, "cheat", owes, "will-not-open")
+    assert "will-not-open" in verdict.contradiction
+
+
+def broken_off() -> Iterator[bytes]:
+    """Every kind of state in which a match can break off, without the keeper's word."""
+    yield from (b"".join(capped(WON_BY_HOST)[:length]) for length in (3, 4, 5, 6, -4))
+    yield b"".join(capped(DRAWN)[:-1])
+    for parts in (
+        *(capped(seed) for seed in (WON_BY_HOST, WON_BY_JOINER, DRAWN)),
+        *(pieces(conceded(seats)[1][0]) for seats in ((Seat.HOST,), (Seat.JOIN,), BOTH)),
+    ):
+        yield from (b"".join(parts[:cut]) for cut in (-3, -2))
+
+
+def words(opened: tuple[bool, bool]) -> Iterator[tuple[Seat, Outcome, bytes]]:
+    """What a keeper can say."""
+    codes = ("closed", "interrupted", "timeout", "turn_seconds", "will-not-reveal", "will-not-open")
+    for code, termination, winner in product(codes, Termination, (None, *Seat)):
+        end = {"t": "end", "termination": termination.value, "winner": winner}
+        packed = msgpack.packb({**end, "opened": list(opened), "code": code, "text": ""})
+        for seat in Seat if code.startswith("will-not") else (Seat.HOST,):
+            yield seat, Outcome(termination, winner), packed
+
+
+def test_the_second_verifier_believes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcript, "signature_holds", lru_cache(None)(signature_holds))
+    seen: Counter[tuple[Termination, bool]] = Counter()
+    due: set[Due | None] = set()
+    for record in broken_off():
+        due.add(judge(record).missing)
+        for seat, outcome, end in words(judge(record).opened):
+            whole = with_header(record, seat=int(seat)) + end
+            ours, theirs = judge(whole), verify(whole)
+            assert bool(ours.contradiction) is bool(theirs.problem), (outcome, ours, theirs)
+            seen[outcome.termination, not theirs.problem] += 1
+    assert due >= {
+        None,
+        *(Due(seat, kind) for seat in Seat for kind in Kind if kind is not Kind.ACT),
+    }
+    assert all(seen[key] for key in product(Termination, (True, False)))
 
 
 def test_a_loser_that_does_not_open_changes_nothing() -> None:
