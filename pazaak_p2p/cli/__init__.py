@@ -14,6 +14,9 @@ def main() -> int:
         # Before anything heavy is imported: an answer as fast as the interpreter itself.
         print(f"pazaak {__version__}")
         return 0
-    from pazaak_p2p.cli.program import run
+    try:
+        from pazaak_p2p.cli.program import run
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:  # while that was imported
+        return 130

@@ -22,14 +22,7 @@ def show_failure(error: BaseException, *, json: bool, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
     if json:
-        event = {
-            "event": "error",
-            "code": failure.code,
-            "what": failure.what,
-            "why": failure.why,
-            "next": failure.next,
-        }
-        print(json_format.dumps(event), flush=True)
+        print(json_failure(failure), flush=True)
     else:
         print(describe_failure(failure), file=sys.stderr, flush=True)
     return failure.exit_code
@@ -38,6 +31,19 @@ def show_failure(error: BaseException, *, json: bool, debug: bool) -> int:
 def describe_failure(error: PazaakError) -> str:
     """The three parts of *error*, one a line."""
     return f"pazaak: {error.what}\n  Why:  {error.why}\n  Next: {error.next}"
+
+
+def json_failure(error: PazaakError) -> str:
+    """*error* as an event for a script."""
+    return json_format.dumps(
+        {
+            "event": "error",
+            "code": error.code,
+            "what": error.what,
+            "why": error.why,
+            "next": error.next,
+        }
+    )
 
 
 def as_failure(error: BaseException) -> PazaakError:

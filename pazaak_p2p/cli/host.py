@@ -71,8 +71,6 @@ def command(
     entrant = Entrant(seat=0, name=name, deck=deck, bot=bot, seed=seed)
     agreed = parse_rules(rules or "standard")
     check_deck(entrant.deck, agreed)
-    output = make_output(json=json, bot=bot is not None)
-
     house: _House | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
@@ -87,12 +85,13 @@ def command(
         house = _House(entrant, agreed, seat, output, debug=debug)
         return await keep_door(listeners, house, forever=not once)
 
-    try:
-        run_trio(lambda: with_seat(entrant, work, json=json))
-    except PazaakError as error:
-        if house is None:
-            raise
-        return house.close(error)
+    with make_output(json=json, bot=bot is not None) as output:
+        try:
+            run_trio(lambda: with_seat(entrant, work, json=json))
+        except PazaakError as error:
+            if house is None:
+                raise
+            return house.close(error)
     return 0
 
 
@@ -137,12 +136,13 @@ class _House:
     def stranger(self, address: str, what: str) -> None:
         # Not while a match is on: the screen is the player's then.
         if self._playing is None:
-            print(f"pazaak: {address} is no opponent: {what}. Still waiting.", file=sys.stderr)
+            self._output.complain(f"pazaak: {address} is no opponent: {what}. Still waiting.")
 
     async def turned_down(self, error: PazaakError) -> None:
-        self._playing = None
         await self._seat.leave()
-        print(f"{describe_failure(error)}\nStill waiting.", file=sys.stderr, flush=True)
+        self._playing = None
+        self._output.complain(f"{describe_failure(error)}\nStill waiting.")
+        await self._output.settled()
 
     async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
         await self._seat.leave()
@@ -151,6 +151,7 @@ class _House:
             self._output.failure(error, debug=self._debug)
         if report is not None:
             self._output.result(report)
+        await self._output.settled()
         self._playing = None
 
     def close(self, error: PazaakError) -> int:

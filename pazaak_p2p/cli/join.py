@@ -48,7 +48,6 @@ def command(
     target = parse_address(address)
     entrant = Entrant(seat=1, name=name, deck=deck, bot=bot, seed=seed)
     wanted = None if rules is None else parse_rules(rules)
-    output = make_output(json=json, bot=bot is not None)
     pump: Pump | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
@@ -67,10 +66,11 @@ def command(
         return await pump.run()
 
     code = 0
-    try:
-        run_trio(lambda: with_seat(entrant, work, json=json))
-    except PazaakError as error:
-        code = output.failure(error, debug=debug)
-    if pump is not None and pump.report is not None:
-        output.result(pump.report)
+    with make_output(json=json, bot=bot is not None) as output:
+        try:
+            run_trio(lambda: with_seat(entrant, work, json=json))
+        except PazaakError as error:
+            code = output.failure(error, debug=debug)
+        if pump is not None and pump.report is not None:
+            output.result(pump.report)
     return code

@@ -1,15 +1,23 @@
-"""What a match prints: objects for a script, or lines for a person who looks on."""
+"""What a match prints: objects for a script, or lines for a person who looks on.
+
+Everything is printed by a thread, so that a match goes on, and can be ended, also when nobody reads
+what it prints.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
+import traceback
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from types import TracebackType
+from typing import Any, Final, Self
 
-from pazaak_p2p.cli.failure import show_failure
+from pazaak_p2p.cli.failure import as_failure, describe_failure, json_failure
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.fairness.fingerprint import fingerprint as fingerprint  # also for verdicts
 from pazaak_p2p.net.addresses import Way
+from pazaak_p2p.net.errors import Left
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.rules import (
     Draw,
@@ -25,40 +33,105 @@ from pazaak_p2p.rules import (
     describe,
 )
 from pazaak_p2p.text import printable
+from pazaak_p2p.tui.writer import LineWriter
 from pazaak_p2p.wire import events
 from pazaak_p2p.wire.events import Event
 
 Watch = Callable[[Event], None]
 
 
-class Output(Protocol):
-    """Where a command tells what happens. All may raise ``BrokenPipeError``."""
+PATIENCE: Final = 1.0
+"""Seconds that what is still to be printed may take when the user wants to leave."""
+
+
+class Output:
+    """Where a command tells what happens, and how.
+
+    Within ``with`` it may be used; at the end it waits until all is printed, or for a second only
+    if the user wants to leave. All methods but those of ``with`` return at once, and raise
+    ``BrokenPipeError`` (or another ``OSError``) if nobody will ever read what is printed.
+    """
+
+    def __init__(self) -> None:
+        self._writer = LineWriter()
+        self._hurry = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        in_a_hurry = self._hurry or isinstance(error, KeyboardInterrupt | Left)
+        self._writer.drain(PATIENCE if in_a_hurry else None)
+        if error is None:
+            self._check()
 
     def listening(self, ways: Sequence[Way], port: int) -> None:
         """We wait for opponents."""
+        self.say("Waiting for one opponent. They type:")
+        width = max((len(way.line) for way in ways), default=0)
+        for way in ways:
+            self.say(f"  {way.line:<{width}}   ({way.where})")
+        if not ways:
+            self.say(f"  (this machine has no address now; port {port} is open on those it gets)")
+        self.say("")
 
     def watch(self, address: str) -> Watch:
         """What is to be called with every event of the session with *address*."""
+        raise NotImplementedError
 
     def result(self, report: MatchReport) -> None:
         """A match is over, or was broken off."""
+        if report.record is not None:
+            self.say(f"Record: {printable(str(report.record), 1000)}")
 
     def failure(self, error: BaseException, *, debug: bool) -> int:
         """Something went wrong; the exit code that goes with it."""
+        failure = as_failure(error)
+        self._hurry = isinstance(failure, Left)
+        if debug:
+            self.complain("".join(traceback.format_exception(error)).rstrip())
+        self.tell(failure)
+        return failure.exit_code
+
+    def tell(self, failure: PazaakError) -> None:
+        """Say what *failure* means for the user."""
+        self.complain(describe_failure(failure))
+
+    def say(self, line: str) -> None:
+        """Print *line* on standard output."""
+        self._check()
+        self._writer.write(sys.stdout, line)
+
+    def complain(self, line: str) -> None:
+        """Print *line* on standard error."""
+        self._check()
+        self._writer.write(sys.stderr, line)
+
+    async def settled(self) -> None:
+        """Wait, but not for long, until all is printed, if a screen may be put there next."""
+
+    def _check(self) -> None:
+        if self._writer.broken is not None:
+            raise self._writer.broken
 
 
-class JsonOutput:
+class JsonOutput(Output):
     """One object a line on standard output, each with ``event``."""
 
     def listening(self, ways: Sequence[Way], port: int) -> None:
-        _emit("listening", addresses=[str(way.address) for way in ways], port=port)
+        self.emit("listening", addresses=[str(way.address) for way in ways], port=port)
 
     def watch(self, address: str) -> Watch:
-        return _JsonMatch(address).watch
+        return _JsonMatch(address, self.emit).watch
 
     def result(self, report: MatchReport) -> None:
         winner = report.outcome.winner
-        _emit(
+        self.emit(
             "result",
             winner=None if winner is None else str(winner),
             sets=list(report.won),
@@ -69,13 +142,18 @@ class JsonOutput:
             opened=list(report.opened),
         )
 
-    def failure(self, error: BaseException, *, debug: bool) -> int:
-        return show_failure(error, json=True, debug=debug)
+    def tell(self, failure: PazaakError) -> None:
+        self.say(json_failure(failure))
+
+    def emit(self, event: str, **fields: object) -> None:
+        # Escaped to ASCII: names are as the other side wrote them, perhaps meant for a terminal.
+        self.say(json.dumps({"event": event, **fields}))
 
 
 class _JsonMatch:
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, emit: Callable[..., None]) -> None:
         self._address = address
+        self._emit = emit
         self._sets = 0
 
     def watch(self, event: Event) -> None:
@@ -87,10 +165,10 @@ class _JsonMatch:
                     "address": self._address,
                     "software": software,
                 }
-                _emit("connected", peer=peer)
+                self._emit("connected", peer=peer)
             case events.Started(match_id, seat, rules):
                 self._sets = 0
-                _emit("match", match_id=match_id.hex(), seat=str(seat), rules=describe(rules))
+                self._emit("match", match_id=match_id.hex(), seat=str(seat), rules=describe(rules))
             case events.Moved(moved, seat, state):
                 self._moved(moved, seat, state)
 
@@ -103,23 +181,23 @@ class _JsonMatch:
         }
         match moved:
             case Draw(card):
-                _emit("draw", **common, card=card)
+                self._emit("draw", **common, card=card)
             case Play(at, card, value):
-                _emit("act", **common, action="play", card=card.ascii, value=value, at=at)
+                self._emit("act", **common, action="play", card=card.ascii, value=value, at=at)
             case End():
-                _emit("act", **common, action="end")
+                self._emit("act", **common, action="end")
             case Stand():
-                _emit("act", **common, action="stand")
+                self._emit("act", **common, action="stand")
             case Lay(at):
-                _emit("act", **common, action="lay", at=at)
+                self._emit("act", **common, action="lay", at=at)
             case Pass():
-                _emit("act", **common, action="pass")
+                self._emit("act", **common, action="pass")
             case Leave(left, termination):
-                _emit("act", **common | {"seat": str(left)}, action=termination.value)
+                self._emit("act", **common | {"seat": str(left)}, action=termination.value)
         if finished is not None:
             self._sets += 1
             winner = finished.winner
-            _emit(
+            self._emit(
                 "set",
                 number=finished.number,
                 totals=list(finished.totals),
@@ -129,11 +207,8 @@ class _JsonMatch:
             )
 
 
-class LineOutput:
+class LineOutput(Output):
     """Lines on standard output, for whoever looks on while a bot plays the seat."""
-
-    def listening(self, ways: Sequence[Way], port: int) -> None:
-        print_ways(ways)
 
     def watch(self, address: str) -> Watch:
         # prompt_toolkit comes along with these, so only a match pays for it.
@@ -145,34 +220,21 @@ class LineOutput:
 
         def watch(event: Event) -> None:
             if isinstance(event, events.Greeted):
-                print(f" Connected with {address}, key {fingerprint(event.key)}.")
+                self.say(f" Connected with {address}, key {fingerprint(event.key)}.")
             for line in story.tell(event):
-                print(plain(line))
-            sys.stdout.flush()
+                self.say(plain(line))
 
         return watch
 
-    def result(self, report: MatchReport) -> None:
-        print_result(report)
 
-    def failure(self, error: BaseException, *, debug: bool) -> int:
-        return show_failure(error, json=False, debug=debug)
-
-
-class PersonOutput:
+class PersonOutput(Output):
     """Nothing during a match, since the person's own screen shows it."""
-
-    def listening(self, ways: Sequence[Way], port: int) -> None:
-        print_ways(ways)
 
     def watch(self, address: str) -> Watch:
         return lambda event: None
 
-    def result(self, report: MatchReport) -> None:
-        print_result(report)
-
-    def failure(self, error: BaseException, *, debug: bool) -> int:
-        return show_failure(error, json=False, debug=debug)
+    async def settled(self) -> None:
+        await self._writer.drained(PATIENCE)
 
 
 def make_output(*, json: bool, bot: bool) -> Output:
@@ -182,32 +244,7 @@ def make_output(*, json: bool, bot: bool) -> Output:
     return LineOutput() if bot else PersonOutput()
 
 
-def fingerprint(key: bytes) -> str:
-    """What people compare to know a player's key: the first 16 bytes of its SHA-256, in hex."""
-    return hashlib.sha256(key).hexdigest()[:32]
-
-
-def print_ways(ways: Sequence[Way]) -> None:
-    """Say how the other side gets here."""
-    print("Waiting for one opponent. They type:")
-    width = max(len(way.line) for way in ways)
-    for way in ways:
-        print(f"  {way.line:<{width}}   ({way.where})")
-    print(flush=True)
-
-
-def print_result(report: MatchReport) -> None:
-    """Say where the record of a match is."""
-    if report.record is not None:
-        print(f"Record: {printable(str(report.record), 1000)}", flush=True)
-
-
 def _total(seat: Seat | None, state: State, finished: SetResult | None) -> int | None:
     if seat is None:
         return None
     return (state if finished is None else finished).totals[seat]
-
-
-def _emit(event: str, **fields: object) -> None:
-    # Escaped to ASCII: names are as the other side wrote them, and may be meant for a terminal.
-    print(json.dumps({"event": event, **fields}), flush=True)

@@ -69,7 +69,6 @@ def command(
     agreed = parse_rules(rules or ("standard" if bot is None else "standard,max_sets=99"))
     check_deck(entrant.deck, agreed)
     check_deck(opponent.deck, agreed)
-    output = make_output(json=json, bot=bot is not None)
     pump: Pump | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
@@ -98,10 +97,11 @@ def command(
         return (await run_both(pump, other))[0]
 
     code = 0
-    try:
-        run_trio(lambda: with_seat(entrant, work, json=json))
-    except PazaakError as error:
-        code = output.failure(error, debug=debug)
-    if pump is not None and pump.report is not None:
-        output.result(pump.report)
+    with make_output(json=json, bot=bot is not None) as output:
+        try:
+            run_trio(lambda: with_seat(entrant, work, json=json))
+        except PazaakError as error:
+            code = output.failure(error, debug=debug)
+        if pump is not None and pump.report is not None:
+            output.result(pump.report)
     return code

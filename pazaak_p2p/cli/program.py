@@ -72,6 +72,10 @@ def group(ctx: click.Context) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line *arguments*; the exit code. Whatever goes wrong is said here."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us: >&-
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            setattr(sys, name, open(nowhere, "w", closefd=False))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a sign shows its number; that is no reason to stop.
@@ -83,6 +87,8 @@ def run(arguments: Sequence[str]) -> int:
             code = group.main(list(arguments), prog_name="pazaak", standalone_mode=False)
             sys.stdout.flush()
             return int(code or 0)
+        except click.Abort as error:  # what click makes of a Ctrl-C
+            raise KeyboardInterrupt from error
         except click.ClickException as error:
             return show_failure(_usage_error(error), json=json, debug=debug)
         except Exception as error:

@@ -8,11 +8,10 @@ the match when the next choice is due.
 from __future__ import annotations
 
 import math
-import threading
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TextIO
+from typing import Final, TextIO
 
 import trio
 
@@ -27,6 +26,10 @@ from pazaak_p2p.tui.lines import Line, plain
 from pazaak_p2p.tui.outlook import Outlook, outlooks
 from pazaak_p2p.tui.stdin import LineReader
 from pazaak_p2p.tui.table import set_number
+from pazaak_p2p.tui.writer import LineWriter
+
+_LAST_SECONDS: Final = 1.0
+"""How long what is still to be written may take at the end."""
 
 
 class Plain:
@@ -45,12 +48,9 @@ class Plain:
         self._interactive = interactive
         self._dialog = Dialog(glyphs, confirm=interactive)
         self._decided, self.decisions = trio.open_memory_channel[Decision](math.inf)
-        self._unwritten: deque[str] = deque()
-        self._more = trio.Event()
-        self._writing = threading.Lock()
+        self._writer = LineWriter()
         self._plan: deque[str] = deque()
         self._ended = False
-        self._broken: OSError | None = None
 
     def say(self, lines: Sequence[Line]) -> None:
         for line in lines:
@@ -69,12 +69,13 @@ class Plain:
         with self._decided:
             try:
                 async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._keep_writing, nursery.cancel_scope)
+                    nursery.start_soon(self._until_broken, nursery.cancel_scope)
                     nursery.start_soon(self._keep_reading)
             finally:
-                await self._write_the_rest()
-        if self._broken is not None:
-            raise HungUp from self._broken
+                with trio.CancelScope(shield=True):
+                    await self._writer.drained(_LAST_SECONDS)
+        if self._writer.broken is not None:
+            raise HungUp from self._writer.broken
 
     # In.
 
@@ -113,37 +114,14 @@ class Plain:
         with suppress(trio.ClosedResourceError, trio.BrokenResourceError):  # nobody plays any more
             self._decided.send_nowait(decision)
 
-    # Out. A terminal can be stopped (Ctrl-S) and a pipe be full: writing is left to a thread, so
-    # that the other side does not lose us meanwhile.
+    # Out.
 
     def _write(self, text: str) -> None:
-        self._unwritten.append(text)
-        self._more.set()
+        self._writer.write(self._stdout, text)
 
-    async def _keep_writing(self, finished: trio.CancelScope) -> None:
-        while self._broken is None:
-            await self._more.wait()
-            self._more = trio.Event()
-            await trio.to_thread.run_sync(self._write_all, abandon_on_cancel=True)
+    async def _until_broken(self, finished: trio.CancelScope) -> None:
+        await self._writer.until_broken()
         finished.cancel()
-
-    async def _write_the_rest(self) -> None:
-        with trio.move_on_after(1, shield=True):
-            await trio.to_thread.run_sync(self._write_all, abandon_on_cancel=True)
-
-    def _write_all(self) -> None:
-        # An abandoned thread may still be at it; the lock keeps the order.
-        with self._writing, suppress(IndexError):
-            while self._broken is None:
-                text = self._unwritten.popleft()
-                # Names may hold what the encoding cannot show.
-                encoding = self._stdout.encoding or "utf-8"
-                shown = text.encode(encoding, "backslashreplace").decode(encoding)
-                try:
-                    self._stdout.write(shown + "\n")
-                    self._stdout.flush()
-                except OSError as error:
-                    self._broken = error
 
     def _describe(self) -> None:
         position = self._dialog.position

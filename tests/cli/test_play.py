@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -156,3 +158,141 @@ def test_output_that_is_cut_short_is_no_error(tmp_path: Path) -> None:
     command = f"{shlex.quote(sys.executable)} -m pazaak_p2p rules | true"
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=True)
     assert done.stderr == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("rules", 0),
+        ("nope", Exit.USAGE),
+        ("play --bot random", 0),
+        ("play --bot random --json", 0),
+        ("play", Exit.INTERRUPTED),  # nobody is there
+    ],
+)
+def test_a_missing_standard_stream_is_no_fault(
+    tmp_path: Path, closed: str, arguments: str, code: int
+) -> None:
+    command = f"{shlex.quote(sys.executable)} -W error -m pazaak_p2p {arguments} {closed}"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        env={**os.environ, "PAZAAK_HOME": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == code
+    for output in (done.stdout, done.stderr):
+        assert b"fault" not in output
+        assert b"Warning" not in output
+        assert b"Traceback" not in output
+
+
+# --- nobody reads
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("options", [["--json"], []])
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_host_whose_output_nobody_reads_serves_on_and_can_be_ended(
+    tmp_path: Path, stream: str, options: list[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    where = ["--bind", "127.0.0.1", "--port", str(port)]
+    with Unread() as unread:
+        host = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "pazaak_p2p",
+                "host",
+                "--serve",
+                "--bot",
+                "random",
+                *where,
+                *options,
+            ],
+            env={**os.environ, "PAZAAK_HOME": str(tmp_path / "host")},
+            stdout=unread.writer if stream == "stdout" else subprocess.DEVNULL,
+            stderr=unread.writer if stream == "stderr" else subprocess.DEVNULL,
+        )
+        try:
+            unread.wait_for_port(port)
+            for number in range(4):
+                unread.stranger(port)  # of whom is told on standard error
+                with Pazaak(
+                    "join", f"127.0.0.1:{port}", "--bot", "random", home=tmp_path / str(number)
+                ) as guest:
+                    assert guest.finish() == 0, guest.stderr
+            host.send_signal(signal.SIGTERM)
+            assert host.wait(10) == Exit.INTERRUPTED
+        finally:
+            host.kill()
+            host.wait()
+
+
+class Unread:
+    """A pipe that is full from the beginning."""
+
+    def __init__(self) -> None:
+        self.reader, self.writer = os.pipe()
+
+    def __enter__(self) -> Unread:
+        os.set_blocking(self.writer, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(self.writer, bytes(4096))
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(self.writer, bytes(1))
+        os.set_blocking(self.writer, True)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        os.close(self.reader)
+        os.close(self.writer)
+
+    def wait_for_port(self, port: int) -> None:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            with contextlib.suppress(ConnectionRefusedError):
+                self.stranger(port)
+                return
+        raise AssertionError("it does not listen")
+
+    def stranger(self, port: int) -> None:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as sock:
+            sock.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            sock.shutdown(socket.SHUT_WR)
+            while sock.recv(4096):
+                pass
+
+
+def test_output_that_is_read_slowly_is_all_there(tmp_path: Path) -> None:
+    """The match is long over when it is read."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pazaak_p2p", "play", "--bot", "random", "--json"],
+        env={**os.environ, "PAZAAK_HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    with process, process.stdout as out:
+        last = out.readline()
+        while line := out.readline():
+            last = line
+    assert process.returncode == 0
+    assert b'"event": "result"' in last
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX paths")
+def test_records_that_cannot_be_kept_end_the_match_and_say_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with Pazaak("play", "--bot", "random", "--json", home=tmp_path / "file") as play:
+        assert play.finish_json() == Exit.FAULT
+    (error,) = play.of("error")
+    assert error["code"] == "record"
+    assert str(tmp_path / "file") in error["what"]
+    assert play.stderr == ""

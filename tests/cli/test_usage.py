@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -220,3 +222,34 @@ def test_the_bots_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bot", "list", "--json"]) == 0
     bots = [json.loads(line)["bot"] for line in capsys.readouterr().out.splitlines()]
     assert bots == ["random", "threshold", "threshold:N", "script:FILE"]
+
+
+# --- Ctrl-C before there is anything that could say goodbye
+
+
+@pytest.mark.parametrize("command", ["play", "host", "join", "rules", "bot", "seeds"])
+def test_ctrl_c_while_a_command_loads(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def interrupted(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("importlib.import_module", interrupted)
+    assert run([command]) == Exit.INTERRUPTED
+    assert "fault" not in "".join(capsys.readouterr())
+
+
+def test_ctrl_c_while_the_program_loads() -> None:
+    code = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'pazaak_p2p.cli.program':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "sys.argv = ['pazaak', 'rules']\n"
+        "from pazaak_p2p.cli import main\n"
+        "sys.exit(main())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (Exit.INTERRUPTED, b"", b"")
