@@ -225,7 +225,7 @@ def _leave(key: str, rest: str, view: View | None, confirm: bool) -> Reply:
     if view is None or view.state.phase is Phase.OVER:
         question = "Leave?"
     else:
-        question = "Leave now? The match breaks off, won by nobody."
+        question = "Leave now? Who leaves loses the match (R21)."
     again = "Ctrl-C again" if key == CTRL_C else "Ctrl-D again" if key == CTRL_D else "q again"
     return Asks(f"{question} y or {again} leaves, n stays.", "y n")
 

@@ -23,6 +23,7 @@ from pazaak_p2p.tui.face import Face
 from pazaak_p2p.tui.glyphs import glyphs_for
 from pazaak_p2p.tui.plain import Plain
 from pazaak_p2p.tui.screen import Screen
+from pazaak_p2p.tui.stdin import LineReader, input_encoding
 from pazaak_p2p.tui.story import Story
 from pazaak_p2p.wire.events import Event, Greeted, Moved, Started
 
@@ -176,4 +177,5 @@ def at_terminal(
             output.enable_cpr = False
         return Person(Screen(glyphs, create_input(source), output))
     descriptor = source.fileno() if source is not None else None
-    return Person(Plain(glyphs, descriptor, target, interactive=typed_at))
+    reader = LineReader(descriptor, input_encoding(source))
+    return Person(Plain(glyphs, reader, target, interactive=typed_at))

@@ -35,15 +35,14 @@ _LAST_SECONDS: Final = 1.0
 class Plain:
     """A :class:`pazaak_p2p.tui.face.Face` that writes and reads lines.
 
-    *descriptor* is that of the input (None: there is none), *interactive* tells whether somebody
-    sits there to be asked.
+    *interactive* tells whether somebody sits at *reader* to be asked.
     """
 
     def __init__(
-        self, glyphs: Glyphs, descriptor: int | None, stdout: TextIO, *, interactive: bool
+        self, glyphs: Glyphs, reader: LineReader, stdout: TextIO, *, interactive: bool
     ) -> None:
         self.glyphs = glyphs
-        self._reader = LineReader(descriptor)
+        self._reader = reader
         self._stdout = stdout
         self._interactive = interactive
         self._dialog = Dialog(glyphs, confirm=interactive)

@@ -9,12 +9,22 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from contextlib import suppress
+from typing import TextIO
 
 import trio
 
 _CHUNK = 65536
 _LONGEST = 65536  # a longer line is cut there: nobody types that
+
+
+def input_encoding(source: TextIO | None) -> str:
+    """In what the bytes that come from *source* are written."""
+    if sys.platform == "win32" and source is not None and source.isatty():
+        # Python reads the console by other means than the bytes that we get.
+        import ctypes
+
+        return f"cp{ctypes.windll.kernel32.GetConsoleCP()}"
+    return getattr(source, "encoding", None) or "utf-8"
 
 
 class LineReader:
@@ -46,10 +56,14 @@ class LineReader:
             return await trio.to_thread.run_sync(
                 os.read, self._descriptor, _CHUNK, abandon_on_cancel=True
             )
-        # Files cannot be waited for (EPERM), and need not be.
-        with suppress(PermissionError):
-            await trio.lowlevel.wait_readable(self._descriptor)
         try:
+            try:
+                await trio.lowlevel.wait_readable(self._descriptor)
+            except OSError:
+                # Files cannot be waited for, and some systems refuse terminals and devices too.
+                return await trio.to_thread.run_sync(
+                    os.read, self._descriptor, _CHUNK, abandon_on_cancel=True
+                )
             return os.read(self._descriptor, _CHUNK)
         except OSError as error:
             if error.errno == errno.EIO:  # the terminal is gone

@@ -52,8 +52,8 @@ _NAME: Final = 24
 _OVER_BY: Final = {
     Termination.CONCESSION: ("You concede the match.", "{} concedes the match."),
     Termination.TIME: ("Your clock has run out (R21).", "The clock of {} has run out (R21)."),
-    Termination.ABANDONED: ("You did not come back (R21).", "{} did not come back (R21)."),
-    Termination.CHEAT: ("You are said to have cheated.", "{} has cheated; the record proves it."),
+    Termination.ABANDONED: ("You left the match (R21).", "{} left the match (R21)."),
+    Termination.CHEAT: ("You are said to have cheated.", "{} is found to have cheated."),
 }
 
 
@@ -87,7 +87,13 @@ class Story:
                 self.seat, self.state, self._announced = event.seat, None, False
                 sets = event.rules.sets
                 count = "one set" if sets == 1 else f"{sets} sets"
-                return [_line(f"The match begins: first to {count} ({describe(event.rules)}).")]
+                begins = [_line(f"The match begins: first to {count} ({describe(event.rules)}).")]
+                if event.rules.turn_seconds is not None:
+                    seconds = event.rules.turn_seconds
+                    begins.append(
+                        _line(f"Each turn has {seconds} seconds; who takes longer loses (R21).")
+                    )
+                return begins
             case Moved():
                 return self._moved(event)
             case Choose():
@@ -268,14 +274,19 @@ class Story:
         assert self.seat is not None
         self._announced = True
         mine, theirs = state.won[self.seat], state.won[self.seat.other]
+        played_out = outcome.termination in (Termination.NORMAL, Termination.CAP)
+        between = ", " if played_out else "; sets: "
         if outcome.termination is Termination.ABANDONED and outcome.winner is None:
             return [(("class:tied", " The match was broken off: nobody wins it. "),)]
         if outcome.winner is None:
             return [(("class:tied", f" The match is drawn, {mine} sets each (R20). "),)]
         if outcome.winner is self.seat:
-            style, text = "class:won", f"You win the match, {mine} to {theirs}."
+            style, text = "class:won", f"You win the match{between}{mine} to {theirs}."
         else:
-            style, text = "class:lost", f"{self.opponent} wins the match, {theirs} to {mine}."
+            style, text = (
+                "class:lost",
+                f"{self.opponent} wins the match{between}{theirs} to {mine}.",
+            )
         cap = " The last set has been played (R20)."
         return [((style, f" {text}{cap if outcome.termination is Termination.CAP else ''} "),)]
 

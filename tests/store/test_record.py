@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Iterator
 from datetime import datetime
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.store import RecordError, RecordWriter
 from pazaak_p2p.store.record import file_name_part, record_stem
 
@@ -75,23 +77,25 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     assert "PAZAAK_HOME" in caught.value.next
 
 
-@pytest.fixture
+@contextlib.contextmanager
 def at_most_100_bytes() -> Iterator[None]:
+    """Only around what is tested: pytest's own output may go to a file, too."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @posix_only
-@pytest.mark.usefixtures("at_most_100_bytes")
 def test_a_full_disk_is_an_error_and_what_was_written_stays(tmp_path: Path) -> None:
     record = RecordWriter(tmp_path)
     record.begin(MATCH_ID, "Ann", "Bob")
     record.write(b"a" * 90)
-    with pytest.raises(RecordError) as caught:
+    with at_most_100_bytes(), pytest.raises(RecordError) as caught:
         record.write(b"b" * 90)
     assert caught.value.why.startswith("The system says: File too large.")
     record.close()
@@ -112,3 +116,36 @@ def test_a_device_without_room(tmp_path: Path) -> None:
         record.write(b"x")
     assert "No space left" in caught.value.why
     record.close()
+
+
+@posix_only
+@pytest.mark.usefixtures("at_most_100_bytes")
+def test_a_record_whose_beginning_cannot_be_written_is_none(tmp_path: Path) -> None:
+    """No empty file stays, and nothing that comes later is taken for its beginning."""
+    record = RecordWriter(tmp_path)
+    record.begin(MATCH_ID, "Ann", "Bob")
+    for size in (101, 10):
+        with pytest.raises(RecordError):
+            record.write(b"a" * size)
+        assert record.path is None
+        assert list(tmp_path.iterdir()) == []
+    record.close()
+
+
+def test_a_record_that_nothing_was_written_to_leaves_no_file(tmp_path: Path) -> None:
+    record = RecordWriter(tmp_path)
+    record.begin(MATCH_ID, "Ann", "Bob")
+    record.close()
+    assert record.path is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_record_holds_one_match(tmp_path: Path) -> None:
+    record = RecordWriter(tmp_path)
+    record.begin(MATCH_ID, "Ann", "Bob")
+    record.write(b"one")
+    with pytest.raises(PazaakError, match="second match"):
+        record.begin(MATCH_ID, "Ann", "Eve")
+    record.close()
+    (path,) = tmp_path.iterdir()
+    assert path.read_bytes() == b"one"

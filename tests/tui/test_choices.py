@@ -307,7 +307,7 @@ def test_leaving_asks_once_and_twice_leaves(key: str, seen: View | None) -> None
 
 def test_leaving_says_what_becomes_of_the_match() -> None:
     assert question(CTRL_C, at(7)) == (
-        "Leave now? The match breaks off, won by nobody. y or Ctrl-C again leaves, n stays."
+        "Leave now? Who leaves loses the match (R21). y or Ctrl-C again leaves, n stays."
     )
     assert question("q", CONCEDED) == "Leave? y or q again leaves, n stays."
 

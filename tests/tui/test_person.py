@@ -193,7 +193,7 @@ async def test_R21_conceding() -> None:
         table.type("cy")
         await playing.done.wait()
         await table.read("You concede the match.")
-        await table.read("Kreia wins the match, 0 to 0.")
+        await table.read("Kreia wins the match; sets: 0 to 0.")
     assert playing.outcome == Outcome(Termination.CONCESSION, Seat.JOIN)
     assert match.requests == [Concede()]
 
@@ -205,7 +205,7 @@ async def test_leaving(keys: str) -> None:
         playing = Playing(match, table, nursery)
         await table.see("Your turn.")
         table.type(keys[0])
-        await table.see("Leave now? The match breaks off, won by nobody.")
+        await table.see("Leave now? Who leaves loses the match (R21).")
         table.type(keys[1])
         await playing.done.wait()
     assert playing.outcome is None
@@ -311,7 +311,7 @@ async def ended_under_the_question(person: Person) -> None:
 async def test_a_match_that_ends_under_the_question_shows_its_end() -> None:
     async with seated() as table:
         await ended_under_the_question(table.person)
-        await table.read("You win the match, 0 to 0.")
+        await table.read("You win the match; sets: 0 to 0.")
         await table.see("the match is over")
         table.type("e")
         await table.see("The match is over.")
@@ -337,9 +337,9 @@ async def test_an_answer_to_an_earlier_question_is_dropped() -> None:
 async def test_the_screen_is_clean_behind_it() -> None:
     async with seated() as table:
         await ended_under_the_question(table.person)
-        await table.read("You win the match, 0 to 0.")
+        await table.read("You win the match; sets: 0 to 0.")
     lines = [line for line in table.stdout.lines() if line]
-    assert lines[-1] == " You win the match, 0 to 0."
+    assert lines[-1] == " You win the match; sets: 0 to 0."
     assert "You draw [3]: 3." in table.stdout.text()
 
 

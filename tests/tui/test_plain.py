@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -19,7 +20,7 @@ from pazaak_p2p.tui.dialog import Act, Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE
 from pazaak_p2p.tui.person import Person
 from pazaak_p2p.tui.plain import Plain, describe_choices, describe_table
-from pazaak_p2p.tui.stdin import LineReader
+from pazaak_p2p.tui.stdin import LineReader, input_encoding
 from tests.tui.house import House, stand_at
 from tests.tui.pictures import every_kind, ninth_to_play, second_set_theirs
 from tests.tui.positions import at, tie_to_break
@@ -56,7 +57,7 @@ class Rig:
     def __init__(self, pipe: Pipe, *, interactive: bool) -> None:
         self.pipe = pipe
         self.stdout = io.StringIO()
-        self.face = Plain(UNICODE, pipe.reader, self.stdout, interactive=interactive)
+        self.face = Plain(UNICODE, LineReader(pipe.reader), self.stdout, interactive=interactive)
 
     async def text(self) -> str:
         await trio.testing.wait_all_tasks_blocked(0.01)
@@ -235,7 +236,7 @@ async def test_a_last_line_without_its_end_counts(pipe: Pipe) -> None:
 
 
 async def test_no_input_at_all() -> None:
-    face = Plain(UNICODE, None, io.StringIO(), interactive=False)
+    face = Plain(UNICODE, LineReader(None), io.StringIO(), interactive=False)
     with trio.fail_after(10):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(face.run)
@@ -284,7 +285,7 @@ class BrokenOutput(io.StringIO):
 
 
 async def test_output_that_nobody_takes_is_a_hang_up(pipe: Pipe) -> None:
-    face = Plain(UNICODE, pipe.reader, BrokenOutput(), interactive=True)
+    face = Plain(UNICODE, LineReader(pipe.reader), BrokenOutput(), interactive=True)
     face.say([(("", "hello"),)])
     with trio.fail_after(10), pytest.raises(HungUp):
         await face.run()
@@ -296,7 +297,7 @@ class Latin(io.StringIO):
 
 async def test_names_that_the_encoding_cannot_show_are_escaped(pipe: Pipe) -> None:
     stdout = Latin()
-    face = Plain(ASCII, pipe.reader, stdout, interactive=True)
+    face = Plain(ASCII, LineReader(pipe.reader), stdout, interactive=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(face.run)
         face.say([(("", "絶 sits down"),)])
@@ -325,7 +326,7 @@ async def test_a_match_from_a_file_of_moves(pipe: Pipe) -> None:
         draws=[10, 10, 7, 8, 10, 10, 8, 7],
     )
     stdout = io.StringIO()
-    person = Person(Plain(UNICODE, pipe.reader, stdout, interactive=False))
+    person = Person(Plain(UNICODE, LineReader(pipe.reader), stdout, interactive=False))
     pipe.write("e\n1\n")  # 20 against 18
     pipe.write("e\n2\n")  # the same once more, and they opened
     pipe.end()
@@ -341,3 +342,31 @@ async def test_a_match_from_a_file_of_moves(pipe: Pipe) -> None:
         " You win the match, 2 to 0.\n"
         " Both side decks have been opened and checked: a fair match.\n"
     )
+
+
+async def test_input_that_cannot_be_waited_for_is_read_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As files with every system, and terminals and devices with some (kqueue: EINVAL, ENXIO)."""
+    file = tmp_path / "input"
+    file.write_text("one\ntwo")
+    for number in (errno.EPERM, errno.EINVAL, errno.ENXIO, errno.EBADF):
+
+        async def wait_readable(descriptor: int, number: int = number) -> None:
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(trio.lowlevel, "wait_readable", wait_readable)
+        with file.open("rb") as opened:
+            reader = LineReader(opened.fileno())
+            assert [await reader.read_line() for _ in range(3)] == ["one", "two", None]
+
+
+def test_the_encoding_of_the_input_is_that_of_its_stream() -> None:
+    assert input_encoding(None) == input_encoding(io.StringIO()) == "utf-8"
+    with open(os.devnull, encoding="latin-1") as stream:
+        assert input_encoding(stream) == "latin-1"
+
+
+async def test_lines_in_another_encoding_are_understood(pipe: Pipe) -> None:
+    os.write(pipe._writer, "é\n".encode("cp850"))
+    assert await LineReader(pipe.reader, "cp850").read_line() == "é"

@@ -230,19 +230,19 @@ def test_R20_the_last_set() -> None:
     [
         (
             Leave(Seat.JOIN, Termination.CONCESSION),
-            [" Kreia concedes the match.", " You win the match, 0 to 0."],
+            [" Kreia concedes the match.", " You win the match; sets: 0 to 0."],
         ),
         (
             Leave(Seat.HOST, Termination.CONCESSION),
-            [" You concede the match.", " Kreia wins the match, 0 to 0."],
+            [" You concede the match.", " Kreia wins the match; sets: 0 to 0."],
         ),
         (
             Leave(Seat.JOIN, Termination.TIME),
-            [" The clock of Kreia has run out (R21).", " You win the match, 0 to 0."],
+            [" The clock of Kreia has run out (R21).", " You win the match; sets: 0 to 0."],
         ),
         (
             Leave(Seat.HOST, Termination.TIME),
-            [" Your clock has run out (R21).", " Kreia wins the match, 0 to 0."],
+            [" Your clock has run out (R21).", " Kreia wins the match; sets: 0 to 0."],
         ),
     ],
 )
@@ -269,14 +269,14 @@ def test_the_audit() -> None:
 @pytest.mark.parametrize(
     ("termination", "told"),
     [
-        (Termination.CHEAT, " Kreia has cheated; the record proves it."),
-        (Termination.ABANDONED, " Kreia did not come back (R21)."),
+        (Termination.CHEAT, " Kreia is found to have cheated."),
+        (Termination.ABANDONED, " Kreia left the match (R21)."),
     ],
 )
 def test_an_end_that_was_no_move_is_told_at_the_end(termination: Termination, told: str) -> None:
     telling = begun().skip(Draw(10))
     ended = Ended(Outcome(termination, Seat.HOST), (True, True), bytes(32))
-    assert tell(telling, ended) == [told, " You win the match, 0 to 0."]
+    assert tell(telling, ended) == [told, " You win the match; sets: 0 to 0."]
 
 
 def test_a_match_broken_off_by_nobody() -> None:
