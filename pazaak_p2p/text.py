@@ -8,8 +8,14 @@ import unicodedata
 # unassigned, line and paragraph separators: all of these can move a cursor, hide text or
 # reorder what stands beside them.
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-# Letters and symbols that are drawn as nothing: fillers of Hangul and of Braille.
-_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+# Letters, symbols and marks that are drawn as nothing: fillers of Hangul and of Braille, a null
+# note, the grapheme joiner, Khmer's inherent vowels, variation selectors.
+_BLANK = frozenset(
+    "\u115f\u1160\u2800\u3164\uffa0\U0001d159\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f"
+)
+_BLANK |= {
+    chr(n) for first, size in ((0xFE00, 16), (0xE0100, 240)) for n in range(first, first + size)
+}
 # More marks than any script puts on one letter; a pile of them covers the lines above and below.
 _MOST_MARKS = 4
 

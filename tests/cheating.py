@@ -101,6 +101,7 @@ class Cheater:
             "by hand",
         )
         self._out = bytearray(self._greeting.hello)
+        self._pongs = bytearray()
         self._offer = b""
         self._match: Transcript | None = None
 
@@ -112,8 +113,9 @@ class Cheater:
         self._go_on()
 
     def send(self) -> bytes:
-        data = bytes(self._out)
+        data = bytes(self._out + self._pongs)
         self._out.clear()
+        self._pongs.clear()
         return data
 
     def _take(self, message: m.Message, exact: bytes) -> None:
@@ -133,7 +135,7 @@ class Cheater:
             case m.Accept():
                 self._start(self._offer, exact)
             case m.Ping(n):
-                self._out += encode(m.Pong(n))
+                self._pongs += encode(m.Pong(n))
             case m.Bye():
                 self.bye = message
             case m.Concede():

@@ -15,9 +15,10 @@ GREETING_LIMIT: Final = 10.0
 OFFER_LIMIT: Final = 120.0
 """Seconds in the lobby without a match: a person may have to look at the rules of an offer."""
 PING_AFTER: Final = 10.0
-"""Seconds without a byte after which we ask whether the other side is there."""
+"""Seconds without a message after which we ask whether the other side is there."""
 SILENT_AFTER: Final = 30.0
-"""Seconds without a byte after which the other side counts as lost."""
+"""Seconds without a message, or without an answer where something is late, after which the other
+side counts as lost."""
 STATEMENT_LIMIT: Final = 30.0
 """Seconds that a commit, reveal or open may take; no person has to do anything for them."""
 TURN_GRACE: Final = 10.0
@@ -92,15 +93,14 @@ class Watch:
         The reveal with which a player draws and all acts of that turn share one clock: the player
         knows the card as soon as it can make that reveal.
         """
-        if due is None or self._due is None:
-            same = due is self._due
-        else:
-            same = due.seat is self._due.seat and turn == self._turn
-        if not same:
-            self._due_since = now
-        if due != self._due or not same:
-            self.asked = None
+        was, then = self._due, self._turn
         self._due, self._turn, self._turn_seconds = due, turn, turn_seconds
+        if due == was and (due is None or due.kind is Kind.OPEN or turn == then):
+            return
+        self.asked = None
+        drawn = was is not None and was.kind is Kind.REVEAL and due == Due(was.seat, Kind.ACT)
+        if not drawn or turn != then:
+            self._due_since = now
 
     def ask(self, alarm: Alarm, now: float) -> None:
         """We have pinged because of *alarm*; until the answer it does not ring again."""
@@ -114,12 +114,12 @@ class Watch:
 
     def _deadlines(self, ours: int | None) -> Iterator[Deadline]:
         yield Deadline(self.heard + SILENT_AFTER, Alarm.SILENCE)
-        if self.pinged is None or self.pinged <= self.heard:
+        if self.asked is not None:  # no other ping then: this one's pong is what counts
+            yield Deadline(self.asked[1] + SILENT_AFTER, Alarm.SILENCE)
+        elif self.pinged is None or self.pinged <= self.heard:
             yield Deadline(self.heard + PING_AFTER, Alarm.PING)
         if ours is None:
             yield Deadline(self.lobby_since + OFFER_LIMIT, Alarm.OFFER)
-        if self.asked is not None:
-            yield Deadline(self.asked[1] + SILENT_AFTER, Alarm.SILENCE)
         due, since = self._due, self._due_since
         if due is None:
             return

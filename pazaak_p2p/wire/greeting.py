@@ -45,10 +45,10 @@ class Greeting:
         self.ours = Hello(
             list(VERSIONS), name, key.public_key().public_bytes_raw(), nonce, software, [], None
         )
-        self.hello = encode(self.ours)
         try:
+            self.hello = encode(self.ours)
             msgspec.msgpack.decode(self.hello, type=Hello)
-        except msgspec.ValidationError as error:
+        except (msgspec.ValidationError, UnicodeEncodeError) as error:
             raise LocalError(f"This greeting cannot be sent: {error}.") from None
         self.theirs: Hello | None = None
         self._session_id = b""

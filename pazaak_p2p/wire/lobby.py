@@ -64,6 +64,7 @@ class Lobby:
         self._told = told
         self._our_offer: _Offer | None = None
         self._their_offer: _Offer | None = None
+        self._crossed = False
         self._wish: ConcedeReason | None = None
 
     def enter(self, theirs: Hello) -> None:
@@ -102,6 +103,7 @@ class Lobby:
         check_deck(deck, rules)
         exact = encode(messages.Offer(RulesMap.of(rules), nonce))
         self._our_offer = _Offer(rules, exact, secret, deck, began)
+        self._crossed = False
         self._out += exact
 
     def accept(self, nonce: bytes, secret: bytes, deck: SideDeck, began: int) -> None:
@@ -126,6 +128,8 @@ class Lobby:
     def concede(self, reason: ConcedeReason) -> None:
         match = self.running()
         self.seal()
+        if self._wish is not None:
+            raise LocalError("The match is already conceded.")
         if not match.transcript.committed:
             self._wish = reason  # there is nothing to concede yet (section 10)
             return
@@ -137,9 +141,10 @@ class Lobby:
     # --- messages, by kind
 
     def on_offer(self, message: messages.Offer, exact: bytes) -> None:
-        if self._our_offer is not None and not self.playing:
+        if self._our_offer is not None and not self._crossed:
             # Two offers cross: neither side could know. The listener's stands.
             if self._role is Role.LISTENER:
+                self._crossed = True
                 return
             self._our_offer = None
         if self._taken():
@@ -210,8 +215,7 @@ class Lobby:
 
     def _moved(self) -> None:
         match = self.running()
-        self._told.extend(match.events)
-        match.events.clear()
+        self._tell(match)
         if self._wish is not None and match.transcript.committed:
             reason, self._wish = self._wish, None
             self.concede(reason)
@@ -221,10 +225,15 @@ class Lobby:
             assert outcome is not None
             self.finish(outcome)
 
+    def _tell(self, match: Match) -> None:
+        self._told.extend(match.events)
+        match.events.clear()
+
     def finish(self, outcome: Outcome, code: str = "", text: str = "") -> None:
         """End the match that is on with *outcome*; *code* and *text* are for the record."""
         match = self.running()
         self.seal()
+        self._tell(match)
         self.playing = False
         opened = match.transcript.opened
         self.record += record.ending(outcome, opened, code, text)

@@ -38,7 +38,6 @@ class Match:
         decks = (deck, None) if seat is Seat.HOST else (None, deck)
         self.transcript = Transcript(terms, decks)
         self._said: list[Statement] = []
-        self._asked: tuple[int, Phase, bool] | None = None
         self._silent = False
         self._they_conceded = False
         self.advance()
@@ -59,17 +58,8 @@ class Match:
             elif due.kind is Kind.COMMIT:
                 self._say(self._commit())
             else:
-                self._ask()
+                self.events.append(Choose(rules.view(self.transcript.state, self.seat)))
                 return
-
-    def _ask(self) -> None:
-        # A draw can be followed by several choices (a card, then end or stand, then a tie's
-        # question); each is asked once.
-        state = self.transcript.state
-        asked = (self.transcript.lots, state.phase, state.played)
-        if asked != self._asked:
-            self._asked = asked
-            self.events.append(Choose(rules.view(state, self.seat)))
 
     def act(self, action: Action) -> None:
         """Take our player's choice.
@@ -154,7 +144,7 @@ class Match:
         rests. What nobody can be held to has no winner.
         """
         transcript = self.transcript
-        if transcript.conceded is self.seat:  # ours was on its way: a concession counts
+        if self._pending:  # a concession counts
             self._happened(transcript.settle_concession())
             assert transcript.state.outcome is not None
             return transcript.state.outcome
@@ -167,10 +157,13 @@ class Match:
     @property
     def awaited(self) -> Due | None:
         """What is waited for. After our concession that is the winner's ``open``."""
+        return Due(self.seat.other, Kind.OPEN) if self._pending else self.transcript.due
+
+    @property
+    def _pending(self) -> bool:
+        """Is our concession on its way, and not void by an entry that has ended the match?"""
         transcript = self.transcript
-        if transcript.conceded is self.seat:
-            return Due(self.seat.other, Kind.OPEN)
-        return transcript.due
+        return transcript.conceded is self.seat and transcript.state.phase is not Phase.OVER
 
     @property
     def choosing(self) -> bool:

@@ -26,6 +26,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.rules import Action, Outcome, Phase, Rules, Seat, SideDeck, State, Termination
+from pazaak_p2p.text import printable
 from pazaak_p2p.wire import cheats, events, messages
 from pazaak_p2p.wire.clock import Alarm, Budget, Deadline, Watch
 from pazaak_p2p.wire.codec import MAX_MESSAGE, Reader, encode
@@ -48,11 +49,6 @@ from pazaak_p2p.wire.terms import Kind
 _LEAVING = frozenset({ByeReason.DONE, ByeReason.BUSY, ByeReason.DECLINED, ByeReason.INTERRUPTED})
 
 
-def _is_unicode(text: str) -> bool:
-    """Can *text* be sent? A terminal gives lone surrogates for bytes that it cannot decode."""
-    return not any("\ud800" <= ch <= "\udfff" for ch in text)
-
-
 class Peer:
     """One side of a session.
 
@@ -73,6 +69,7 @@ class Peer:
         self._greeting = Greeting(key, role, name, nonce, software)
         self._reader = Reader()
         self._out = bytearray(self._greeting.hello)
+        self._pongs = bytearray()
         self._events: deque[events.Event | WireError] = deque()
         self._lobby = lobby = Lobby(key, role, self._greeting.ours, self._out, self._events)
         self._over = False
@@ -103,7 +100,7 @@ class Peer:
 
     @property
     def last_heard(self) -> float:
-        """When the last byte arrived."""
+        """When the last message arrived."""
         return self._watch.heard
 
     @property
@@ -142,8 +139,10 @@ class Peer:
     def data_to_send(self) -> bytes:
         """All that is to be sent now; what was said since the last call is signed into an entry."""
         self._lobby.seal()
-        data = bytes(self._out)
+        # A pong shows that nothing more was to say when its ping came (section 10, being late).
+        data = bytes(self._out if self._over else self._out + self._pongs)
         self._out.clear()
+        self._pongs.clear()
         return data
 
     def data_to_record(self) -> bytes:
@@ -171,7 +170,9 @@ class Peer:
             return
         self._now = now
         if not data:
-            self._close()
+            self._lobby.break_off(code="closed")
+            self._over = True
+            self._events.append(events.Closed())
             return
         try:
             for start in range(0, len(data), MAX_MESSAGE):
@@ -179,12 +180,10 @@ class Peer:
                 for message, exact in self._reader:
                     # Half a message is no sign of life, else a trickle could hold us for ever.
                     self._watch.heard = now
-                    self._take(message, exact)
-                    if isinstance(message, messages.Bye):
+                    if not self._take(message, exact):
                         return
         except RemoteError as error:
             self._fail(error)
-        self._watch_match()
 
     def next_deadline(self) -> float | None:
         """When ``handle_timeout`` is to be called at the latest, None for never."""
@@ -237,7 +236,7 @@ class Peer:
     def decline(self, reason: DeclineReason, text: str = "") -> None:
         """Decline the offer."""
         self._at(self._now)
-        self._lobby.decline(reason, text)
+        self._lobby.decline(reason, printable(text))
 
     def act(self, action: Action, now: float) -> None:
         """Answer ``Choose``.
@@ -250,7 +249,7 @@ class Peer:
         self._watch_match()
 
     def concede(self, now: float, reason: ConcedeReason = ConcedeReason.CONCESSION) -> None:
-        """Give the running match up (R21)."""
+        """Give the running match up (R21); before both have committed, as soon as they have."""
         self._at(now)
         self._lobby.concede(reason)
         self._watch_match()
@@ -259,7 +258,8 @@ class Peer:
         """Say something to the other side: 1 to 500 characters, and no more than it has to take."""
         if not self._greeting.done or self._over:
             raise LocalError("There is nobody to talk to.")
-        if not 0 < len(text) <= 500 or (not text.isascii() and not _is_unicode(text)):
+        # A terminal gives lone surrogates for bytes that it cannot decode; they cannot be sent.
+        if not 0 < len(text) <= 500 or any("\ud800" <= ch <= "\udfff" for ch in text):
             raise LocalError("A line of talk has 1 to 500 characters.")
         if not self._talk.spend(now):
             raise LocalError("That was too much talk at once.")
@@ -270,19 +270,22 @@ class Peer:
         """Leave; that loses a running match (R21). Does nothing if the session is over."""
         if self._over:
             return
-        self._lobby.seal()
+        text = printable(text)
         self._lobby.break_off(reason.value, text, self.seat if reason in _LEAVING else None)
-        self._say(messages.Bye(reason, text[:300]))
+        self._say(messages.Bye(reason, text))
         self._over = True
 
     # --- messages, by kind
 
-    def _take(self, message: Message, exact: bytes) -> None:
+    def _take(self, message: Message, exact: bytes) -> bool:
+        """False if the session is over by it."""
         kind = type(message)
         early = kind in (Hello, messages.Proof, messages.Bye)
         if not self._greeting.done and not early:
             raise Unexpected(why="It did not greet first.")
         self._handlers[kind](message, exact)
+        self._watch_match()  # at once: the next message may be the pong that shows what is missing
+        return not self._over
 
     def _on_hello(self, message: Hello, exact: bytes) -> None:
         self._out += self._greeting.take_hello(message, exact)
@@ -296,7 +299,7 @@ class Peer:
 
     def _on_ping(self, message: messages.Ping, _: bytes) -> None:
         self._spend()
-        self._say(messages.Pong(message.n))
+        self._pongs += encode(messages.Pong(message.n))
 
     def _on_pong(self, message: messages.Pong, _: bytes) -> None:
         if not self._pong_due or message.n != self._pings or self._watch.pinged is None:
@@ -304,7 +307,7 @@ class Peer:
             return
         self._pong_due = False
         self.rtt = self._now - self._watch.pinged
-        if self._watch.asked is not None and self._watch.asked[1] <= self._watch.pinged:
+        if self._watch.asked is not None:
             self._fail_waiting(self._watch.asked[0])
 
     def _ping(self) -> None:
@@ -359,11 +362,6 @@ class Peer:
         self._say(messages.Bye(reason, error.code))
         self._over = True
         self._events.append(error)
-
-    def _close(self) -> None:
-        self._lobby.break_off(code="closed")
-        self._over = True
-        self._events.append(events.Closed())
 
     # --- small things
 

@@ -34,7 +34,7 @@ from pazaak_p2p.wire.messages import Body, Concede, Entry, Statement
 from pazaak_p2p.wire.terms import KIND, Due, Kind, Terms, concession_frame, entry_frame
 
 _LOT_PHASES = frozenset({Phase.DEAL, Phase.OPENING, Phase.OPENER, Phase.DRAW})
-
+_BY_ITSELF = frozenset({Termination.NORMAL, Termination.CAP})
 
 # Made once: one is due after every statement.
 _REVEAL_DUE = tuple(Due(seat, Kind.REVEAL) for seat in Seat)
@@ -132,8 +132,10 @@ class Transcript:
         return steps
 
     def _read_statements(self, body: Body, author: Seat) -> list[Step]:
-        if type(body.say[0]) is messages.Open and self.state.phase is not Phase.OVER:
-            return self._read_acceptance(body, author)
+        outcome = self.state.outcome
+        by_itself = outcome is not None and outcome.termination in _BY_ITSELF
+        if type(body.say[0]) is messages.Open and not by_itself:
+            return self._read_after_concession(body, author)
         steps: list[Step] = []
         for statement in body.say:
             steps += self.say(author, statement)
@@ -141,8 +143,8 @@ class Transcript:
             raise cheats.WrongDigest(author, self.length)
         return steps
 
-    def _read_acceptance(self, body: Body, author: Seat) -> list[Step]:
-        """An ``open`` before the match has ended by itself: it accepts a concession.
+    def _read_after_concession(self, body: Body, author: Seat) -> list[Step]:
+        """An ``open`` in a match that has not ended by itself: the first one accepts a concession.
 
         That concession is not in the chain, so whoever shows this entry may have left it out or
         exchanged it. What does not fit here therefore convicts nobody, unless the deck itself does.

@@ -1,7 +1,8 @@
 """Somebody between two honest peers can spoil a match, but never make one accuse the other.
 
-Only the clock is left out: whoever can hold back a message for half a minute can make its author
-look silent. What a peer says of silence is therefore its own word, and no proof (section 10).
+Only the clock is left out: whoever can hold back an entry for half a minute, and lets the answer to
+a ping pass, can make its author look as if it kept the entry back. What a peer says of lateness is
+therefore its own word, and no proof (section 10).
 """
 
 from __future__ import annotations

@@ -115,7 +115,10 @@ def nothing(_: Cheater) -> bytes:
 
 
 def wait(caught: Caught) -> float:
-    """Let the time pass, with pings answered, until the victim has had enough; when that is."""
+    """Let the time pass, with pings answered, until the victim has had enough; when that is.
+
+    An answer takes no time, so what is late convicts in the very moment in which it is asked for.
+    """
     cheater, victim = caught
     while (at := victim.peer.next_deadline()) is not None:
         victim.peer.handle_timeout(at)
@@ -124,6 +127,7 @@ def wait(caught: Caught) -> float:
             victim.peer.receive(answers, at)
         victim.react(at)
         now = at
+    cheater.receive(victim.send())
     return now
 
 
@@ -211,12 +215,13 @@ def test_a_refused_deck_loses_a_drawn_match(seat: Seat) -> None:
 
 
 @pytest.mark.parametrize("seat", BOTH)
-def test_not_opening_leaves_a_drawn_match_drawn(seat: Seat) -> None:
+def test_who_will_not_open_after_a_drawn_match_loses_it(seat: Seat) -> None:
     caught = catch(Case("", "", Trick(drawn, nothing), rules=DRAWN), seat, 0, True)
     assert wait(caught) == 30.0
+    check_silence(caught, "will-not-open", Outcome(Termination.CHEAT, seat.other))
     (ended,) = caught.victim.of_kind(events.Ended)
-    assert ended.outcome == Outcome(Termination.CAP, None)
-    assert caught.verdict.clean
+    # The host opens first, so against a joiner it has opened, and as a joiner it has not.
+    assert ended.opened == (seat is Seat.JOIN, False)
 
 
 # --- all of it

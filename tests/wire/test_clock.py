@@ -1,4 +1,7 @@
-"""Every deadline to the exact moment. Time is an argument: nothing here waits."""
+"""Every deadline to the exact moment. Time is an argument: nothing here waits.
+
+What follows from a statement or an act that is late is in ``test_lateness.py``.
+"""
 
 from __future__ import annotations
 
@@ -6,82 +9,25 @@ import time
 from collections.abc import Callable
 
 import pytest
-from msgspec.structs import replace
 
-from pazaak_p2p.errors import Exit
-from pazaak_p2p.rules import (
-    DECKS,
-    Action,
-    End,
-    Leave,
-    Outcome,
-    Phase,
-    Rules,
-    Seat,
-    Stand,
-    Termination,
-    Tiebreaker,
-    View,
-    legal_actions,
-)
-from pazaak_p2p.wire import cheats, events
+from pazaak_p2p.rules import DECKS, Seat
+from pazaak_p2p.wire import events
 from pazaak_p2p.wire import messages as m
 from pazaak_p2p.wire.codec import encode
-from pazaak_p2p.wire.errors import Flood, Silent
-from tests.verifier import verify
-from tests.wire.agreement import STANDARD, cautious, check
-from tests.wire.pair import Pair, Side, at_random, last_legal, messages_in, objects_in
-
-TIMED = replace(STANDARD, turn_seconds=60)
-
-
-def greeted(now: float = 0.0) -> Pair:
-    pair = Pair(persons=(True, True))
-    pair.run(now)
-    return pair
-
-
-def thinking(rules: Rules, now: float = 0.0) -> tuple[Side, Side]:
-    """A match at the moment at which somebody begins to think: who, and the other."""
-    pair = Pair(persons=(True, True))
-    pair.run(now)
-    pair.host.offer(rules, now)
-    while not any(side.thinking_about for side in pair.sides):
-        assert pair.step(now)
-    thinker, other = pair.sides if pair.host.thinking_about else pair.sides[::-1]
-    if data := thinker.send():  # the share that shows it its card
-        other.peer.receive(data, now)
-        other.react(now)
-    return thinker, other
-
-
-def messages_of(side: Side) -> list[m.Message]:
-    return [message for message, _ in messages_in(side.send())]
-
-
-def ticks(side: Side, at: float) -> None:
-    """The deadline is exactly *at*: nothing before, and handled then."""
-    assert side.peer.next_deadline() == at
-    side.peer.handle_timeout(at - 0.001)
-    assert side.send() == b""
-    assert side.peer.next_deadline() == at
-    side.peer.handle_timeout(at)
-    side.react(at)
-
-
-def keep_alive(side: Side, now: float) -> None:
-    """The other side is there, but says nothing of the match."""
-    side.peer.receive(encode(m.Ping(7)), now)
-    assert messages_of(side) == [m.Pong(7)]
-
-
-def silent(side: Side) -> None:
-    (error,) = side.errors
-    assert type(error) is Silent
-    assert error.exit_code is Exit.PEER_LOST
-    assert messages_of(side)[-1] == m.Bye(m.ByeReason.TIMEOUT, "silent")
-    assert side.peer.next_deadline() is None
-
+from pazaak_p2p.wire.errors import Flood, LocalError, Silent
+from tests.wire.agreement import STANDARD, check
+from tests.wire.pair import Pair, Side, at_random
+from tests.wire.timing import (
+    TIMED,
+    alive,
+    greeted,
+    keep_alive,
+    messages_of,
+    silent,
+    take,
+    thinking,
+    ticks,
+)
 
 # --- the greeting: 10 seconds from the start
 
@@ -125,13 +71,28 @@ def test_a_ping_after_10_seconds_and_the_end_after_30() -> None:
     assert side.peer.last_heard == 5.0
 
 
-def test_any_byte_is_a_sign_of_life() -> None:
+def test_only_a_whole_message_is_a_sign_of_life() -> None:
     side = greeted().host
-    part = encode(m.Chat("not finished"))[:-1]
-    for i, byte in enumerate(part):
-        side.peer.receive(bytes([byte]), 9.0 * (i + 1))
-        assert side.peer.next_deadline() == 9.0 * (i + 1) + 10
-        assert side.peer.last_heard == 9.0 * (i + 1)
+    chat = encode(m.Chat("not finished"))
+    take(side, chat[:1], 9.0)
+    ticks(side, 10.0)
+    assert messages_of(side) == [m.Ping(1)]
+    for i, now in ((1, 19.0), (2, 29.0)):
+        take(side, chat[i : i + 1], now)
+        assert side.peer.last_heard == 0.0
+        assert side.peer.next_deadline() == 30.0
+    ticks(side, 30.0)
+    silent(side)
+
+
+def test_a_message_that_trickled_in_counts_from_its_last_byte() -> None:
+    side = greeted().host
+    chat = encode(m.Chat("long"))
+    take(side, chat[:-1], 8.0)
+    take(side, chat[-1:], 9.5)
+    assert side.of_kind(events.Chatted) == [events.Chatted("long")]
+    assert side.peer.last_heard == 9.5
+    assert side.peer.next_deadline() == 19.5
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.25, 19.5])
@@ -150,315 +111,123 @@ def test_without_a_ping_no_round_trip_is_known() -> None:
     assert greeted().host.peer.rtt is None
 
 
-def test_two_idle_peers_stay_together() -> None:
-    pair = greeted()
+def test_two_who_only_think_stay_together() -> None:
+    sides = thinking(STANDARD)
+    pair = Pair()
+    pair.host, pair.join = pair.sides = sides if sides[0].seat is Seat.HOST else sides[::-1]
+    for side in sides:
+        side.thinking_about = None
     now = 0.0
     for _ in range(50):
-        deadlines = [side.peer.next_deadline() for side in pair.sides]
+        deadlines = [side.peer.next_deadline() for side in sides]
         now = min(at for at in deadlines if at is not None)
-        for side in pair.sides:
+        for side in sides:
             side.peer.handle_timeout(now)
         pair.run(now)
     assert now == 500.0
+    assert all(side.of_kind(events.Ended) == [] for side in sides)
 
 
-# --- an offer: 120 seconds
-
-
-def test_an_offer_has_120_seconds() -> None:
-    pair = greeted()
-    pair.host.offer(STANDARD, 3.0)
-    pair.host.send()
-    for second in range(9, 120, 9):
-        keep_alive(pair.host, float(second))
-    ticks(pair.host, 123.0)
-    silent(pair.host)
-
-
-def test_who_has_to_answer_an_offer_has_all_time() -> None:
-    pair = greeted()
-    pair.host.offer(STANDARD)
-    pair.join.peer.receive(pair.host.send(), 0.0)
-    for now in range(0, 1000, 9):
-        keep_alive(pair.join, float(now))
-        assert pair.join.peer.next_deadline() == now + 10
-    pair.join.accept(1000.0)
-
-
-def test_after_a_refusal_nothing_is_waited_for() -> None:
-    pair = greeted()
-    pair.host.offer(STANDARD)
-    pair.host.send()
-    pair.host.peer.receive(encode(m.Decline(m.DeclineReason.USER, "")), 119.0)
-    assert pair.host.peer.next_deadline() == 129.0
-    keep_alive(pair.host, 125.0)
-    assert pair.host.peer.next_deadline() == 135.0
-
-
-# --- statements: 30 seconds, for what nobody has to think about
-
-
-def committing(now: float) -> Pair:
-    """The host has offered, and the joiner has accepted."""
-    pair = greeted()
-    pair.host.offer(STANDARD, now)
-    pair.join.peer.receive(pair.host.send(), now)
-    pair.join.react(now)
-    return pair
+# --- the lobby: 120 seconds without a match, for either side
 
 
 @pytest.mark.parametrize("seat", list(Seat))
-def test_a_commit_has_30_seconds(seat: Seat) -> None:
-    pair = committing(2.0)
-    if seat is Seat.HOST:
-        waiting = pair.join
-        waiting.send()
-    else:
-        waiting = pair.host
-        waiting.peer.receive(pair.join.send(), 2.0)
-        waiting.react(2.0)
-        waiting.send()
-    for now in (10.0, 19.0, 28.0):
-        keep_alive(waiting, now)
-    ticks(waiting, 32.0)
-    (error,) = waiting.errors
-    assert type(error) is cheats.WillNotReveal
-    assert (error.seat, error.entry) == (seat, 1 if seat is Seat.JOIN else 0)
-    assert waiting.of_kind(events.Ended)[0].outcome == Outcome(Termination.CHEAT, waiting.seat)
-    assert messages_of(waiting) == [m.Bye(m.ByeReason.CHEAT, "will-not-reveal")]
-    assert verify(bytes(waiting.record)).cheat is None
+@pytest.mark.parametrize("start", [0.0, 7.5])
+def test_a_lobby_where_nobody_offers_lasts_120_seconds(seat: Seat, start: float) -> None:
+    side = greeted(start).sides[seat]
+    alive(side, start, start + 120)
+    ticks(side, start + 120)
+    silent(side)
+    assert side.of_kind(events.Ended) == []
+    assert side.record == b""
 
 
-def test_a_reveal_has_30_seconds_from_the_act_before_it() -> None:
-    thinker, other = thinking(STANDARD)
-    for second in range(9, 100, 9):
-        keep_alive(thinker, float(second))
-    thinker.peer.act(End(), 100.0)
-    thinker.send()
-    for now in (105.0, 114.0, 123.0):
-        keep_alive(thinker, now)
-    ticks(thinker, 130.0)
-    (error,) = thinker.errors
-    assert type(error) is cheats.WillNotReveal
-    assert error.seat is other.seat
+def test_the_lobby_begins_with_the_session() -> None:
+    pair = Pair(persons=(True, True))
+    hellos = [side.send() for side in pair.sides]
+    for side, hello in zip(pair.sides, hellos[::-1], strict=True):
+        side.peer.receive(hello, 4.0)
+    take(pair.host, pair.join.send(), 9.0)
+    assert pair.host.of_kind(events.Greeted)
+    pair.host.send()
+    alive(pair.host, 9.0, 129.0)
+    ticks(pair.host, 129.0)
+    silent(pair.host)
 
 
-def test_a_dead_line_is_silence_and_not_a_cheat() -> None:
-    thinker, _ = thinking(STANDARD)
-    thinker.peer.act(End(), 0.0)
-    thinker.send()
-    ticks(thinker, 10.0)
-    assert messages_of(thinker) == [m.Ping(1)]
-    ticks(thinker, 30.0)
-    silent(thinker)
-    assert thinker.of_kind(events.Ended)[0].outcome == Outcome(Termination.ABANDONED, None)
+def test_two_idle_peers_give_up_together() -> None:
+    pair = greeted()
+    now = 0.0
+    while None not in (deadlines := [side.peer.next_deadline() for side in pair.sides]):
+        now = min(at for at in deadlines if at is not None)
+        for side in pair.sides:
+            side.peer.handle_timeout(now)
+        pair.go(now)
+    assert now == 120.0
+    for side in pair.sides:
+        (error,) = side.errors
+        assert type(error) is Silent
 
 
-def test_nobody_waits_for_a_choice_without_turn_seconds() -> None:
-    thinker, other = thinking(STANDARD)
-    for side in (thinker, other):
+@pytest.mark.parametrize("seat", list(Seat))
+def test_an_offer_has_120_seconds(seat: Seat) -> None:
+    side = greeted().sides[seat]
+    side.offer(STANDARD, 3.0)
+    side.send()
+    alive(side, 3.0, 123.0)
+    ticks(side, 123.0)
+    silent(side)
+
+
+@pytest.mark.parametrize("seat", list(Seat))
+def test_who_has_to_answer_an_offer_has_no_more_time(seat: Seat) -> None:
+    pair = greeted()
+    side, other = pair.sides[seat], pair.sides[seat.other]
+    other.offer(STANDARD, 3.0)
+    side.peer.receive(other.send(), 3.0)
+    assert side.peer.next_event() == events.Offered(STANDARD)
+    alive(side, 3.0, 120.0)
+    ticks(side, 120.0)
+    silent(side)
+    with pytest.raises(LocalError):
+        side.accept(120.0)
+
+
+@pytest.mark.parametrize("seat", list(Seat))
+def test_a_refusal_does_not_prolong_the_lobby(seat: Seat) -> None:
+    pair = greeted()
+    side, other = pair.sides[seat], pair.sides[seat.other]
+    side.offer(STANDARD, 1.0)
+    other.peer.receive(side.send(), 1.0)
+    other.peer.next_event()
+    other.peer.decline(m.DeclineReason.USER)
+    take(side, other.send(), 112.0)
+    assert side.peer.next_deadline() == 121.0
+    ticks(side, 121.0)
+    silent(side)
+    alive(other, 1.0, 120.0)
+    ticks(other, 120.0)
+    silent(other)
+
+
+def test_a_lobby_has_no_deadline_while_a_match_is_on_and_a_new_one_after_it() -> None:
+    pair = greeted()
+    for side in pair.sides:
+        side.person = False
+    pair.host.offer(STANDARD, 100.0)
+    pair.run(110.0)
+    for side in pair.sides:
+        assert len(side.of_kind(events.Ended)) == 1
+        alive(side, 110.0, 230.0)
+        ticks(side, 230.0)
+        silent(side)
+
+
+def test_in_a_match_nobody_gives_up_after_120_seconds() -> None:
+    for side in thinking(STANDARD):
         for now in range(9, 2000, 9):
             keep_alive(side, float(now))
             assert side.peer.next_deadline() == now + 10
-
-
-@pytest.mark.parametrize("floor", [True, False])
-def test_the_winners_open_has_30_seconds_after_a_concession(floor: bool) -> None:
-    thinker, other = thinking(STANDARD)
-    side = thinker if floor else other
-    side.peer.concede(4.0)
-    side.send()
-    for now in (9.0, 18.0, 27.0):
-        keep_alive(side, now)
-    ticks(side, 34.0)
-    (error,) = side.errors
-    assert type(error) is cheats.WillNotOpen
-    assert error.seat is side.seat.other
-    assert side.of_kind(events.Ended)[0].outcome == Outcome(Termination.CHEAT, side.seat)
-
-
-def test_a_losers_open_has_30_seconds_too() -> None:
-    thinker, other = thinking(STANDARD)
-    thinker.peer.concede(1.0)
-    other.peer.receive(thinker.send(), 1.0)
-    other.react(1.0)
-    other.send()
-    for now in (9.0, 18.0, 27.0):
-        keep_alive(other, now)
-    ticks(other, 31.0)
-    assert other.errors == []
-    (ended,) = other.of_kind(events.Ended)
-    assert ended.outcome == Outcome(Termination.CONCESSION, other.seat)
-    assert other.events[-1] == events.Closed()
-    assert messages_of(other) == [m.Bye(m.ByeReason.DONE, "")]
-    assert objects_in(bytes(other.record))[-1]["code"] == "will-not-open"
-
-
-# --- turn_seconds
-
-
-def alive(sides: tuple[Side, Side], first: float, last: float) -> None:
-    """Both hear of the other every five seconds."""
-    now = first
-    while now < last:
-        for side in sides:
-            keep_alive(side, now)
-        now += 5
-
-
-def test_R21_our_own_time_runs_out() -> None:
-    thinker, other = thinking(TIMED)
-    alive((thinker, other), 5.0, 60.0)
-    ticks(thinker, 60.0)
-    (said,) = messages_of(thinker)
-    assert isinstance(said, m.Concede)
-    assert said.reason is m.ConcedeReason.TIME
-    other.peer.receive(thinker.sent[-1], 60.0)
-    other.react(60.0)
-    thinker.peer.receive(other.send(), 60.0)
-    thinker.react(60.0)
-    other.peer.receive(thinker.send(), 60.0)
-    other.react(60.0)
-    for side in (thinker, other):
-        (ended,) = side.of_kind(events.Ended)
-        assert ended.outcome == Outcome(Termination.TIME, other.seat)
-        assert ended.opened == (True, True)
-        assert side.of_kind(events.Moved)[-1].input == Leave(thinker.seat, Termination.TIME)
-
-
-def test_R21_the_other_sides_time_has_10_seconds_more() -> None:
-    _, other = thinking(TIMED)
-    for now in range(9, 64, 9):
-        keep_alive(other, float(now))
-    keep_alive(other, 65.0)
-    ticks(other, 70.0)
-    assert other.errors == []
-    (ended,) = other.of_kind(events.Ended)
-    assert ended.outcome == Outcome(Termination.TIME, other.seat)
-    assert other.events[-1] == events.Closed()
-    assert messages_of(other) == [m.Bye(m.ByeReason.TIMEOUT, "turn_seconds")]
-    end = objects_in(bytes(other.record))[-1]
-    assert (end["termination"], end["winner"], end["code"]) == (
-        "time",
-        other.seat,
-        "turn_seconds",
-    )
-    verdict = verify(bytes(other.record))
-    assert verdict.problem == ""
-    assert verdict.cheat is None
-
-
-def test_R21_a_late_but_honest_act_within_the_10_seconds_counts() -> None:
-    thinker, other = thinking(TIMED)
-    for now in range(9, 70, 9):
-        keep_alive(other, float(now))
-    thinker.peer.act(End(), 59.9)
-    other.peer.receive(thinker.send(), 69.9)
-    other.react(69.9)
-    assert other.of_kind(events.Ended) == []
-    assert other.errors == []
-
-
-def test_R21_all_acts_of_a_turn_share_one_clock() -> None:
-    thinker, other = thinking(TIMED)
-    assert thinker.thinking_about is not None
-    card = next(
-        action
-        for action in legal_actions(thinker.thinking_about.state)
-        if thinker.thinking_about.total + getattr(action, "value", 0) < 20
-    )
-    thinker.peer.act(card, 50.0)
-    other.peer.receive(thinker.send(), 50.0)
-    other.react(50.0)
-    thinker.react(50.0)
-    assert len(thinker.of_kind(events.Choose)) == 2
-    for side in (thinker, other):
-        keep_alive(side, 55.0)
-    assert thinker.peer.next_deadline() == 60.0
-    keep_alive(other, 62.0)
-    assert other.peer.next_deadline() == 70.0
-
-
-def test_R21_every_turn_has_a_clock_of_its_own() -> None:
-    thinker, other = thinking(TIMED)
-    thinker.peer.act(End(), 50.0)
-    other.peer.receive(thinker.send(), 50.0)
-    other.react(50.0)
-    thinker.peer.receive(other.send(), 51.0)
-    thinker.react(51.0)
-    assert other.thinking_about is not None
-    for side in (thinker, other):
-        for now in range(60, 105, 5):
-            keep_alive(side, float(now))
-    assert other.peer.next_deadline() == 110.0  # it has its card since 50
-    for side in (thinker, other):
-        keep_alive(side, 105.0)
-    keep_alive(thinker, 114.0)
-    assert thinker.peer.next_deadline() == 121.0
-
-
-def end_turn(view: View) -> Action:
-    return legal_actions(view.state)[-2]
-
-
-def tied() -> tuple[Side, float]:
-    """Somebody is asked at a tie (R17) right after its own turn; who, and since when."""
-    rules = replace(TIMED, tiebreaker=Tiebreaker.AT_TIE, sets=9)
-    for seed in range(200):
-        pair = Pair(
-            f"tied {seed}",
-            (DECKS["balanced"], DECKS["balanced"]),
-            (cautious(seed), cautious(-seed)),
-            persons=(True, True),
-        )
-        pair.run()
-        pair.host.offer(rules)
-        now = 0.0
-        while pair.step(now):
-            for side in pair.sides:
-                side.react(now)
-                view = side.thinking_about
-                if view is None or view.state.phase is not Phase.TIE:
-                    continue
-                last = side.of_kind(events.Moved)[-1]
-                if last.seat is side.seat and isinstance(last.input, Stand):
-                    side.send()
-                    return side, now
-            now += 0.5
-    raise AssertionError
-
-
-def test_R21_the_question_at_a_tie_has_a_clock_of_its_own() -> None:
-    asked, since = tied()
-    for i in range(1, 12):
-        keep_alive(asked, since + 5 * i)
-    assert asked.peer.next_deadline() == since + 60
-
-
-def test_every_share_has_30_seconds_of_its_own() -> None:
-    # R12: against a standing player the other takes turn after turn, and each of its entries,
-    # [reveal, end], leaves the same thing due as the one before.
-    for seed in range(100):
-        pair = Pair(f"turns {seed}", (DECKS["easy"], DECKS["easy"]), (last_legal, end_turn))
-        pair.run()
-        pair.host.offer(STANDARD)
-        now, turns = 0.0, 0
-        while turns < 3 and pair.step(now):
-            state = pair.host.peer.state
-            waiting = state is not None and state.stood[0] and state.phase is Phase.DRAW
-            turns = turns + 1 if waiting else 0
-            now += 14.0
-        if turns < 3:
-            continue
-        now -= 14.0  # since then the joiner's share is due
-        pair.host.send()
-        for second in (9.0, 18.0, 27.0):
-            keep_alive(pair.host, now + second)
-        ticks(pair.host, now + 30)
-        (error,) = pair.host.errors
-        assert type(error) is cheats.WillNotReveal
-        return
-    raise AssertionError("no such match")
 
 
 # --- budgets

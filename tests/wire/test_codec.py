@@ -463,6 +463,15 @@ def test_floats_ext_timestamps_and_bad_text_are_refused(value: bytes) -> None:
         assert body_code(data) == "malformed"
 
 
+@pytest.mark.parametrize("name", [name for name in ODD_VALUES if "ext" in name or "time" in name])
+@pytest.mark.parametrize("after", [b"", pack({"t": "ping", "n": 1})])
+def test_a_bare_ext_is_malformed_and_no_garbage(name: str, after: bytes) -> None:
+    value = ODD_VALUES[name]
+    assert code_of(value + after) == "malformed"
+    assert code_of(*singly(value + after)) == "malformed"
+    assert body_code(value) == "malformed"
+
+
 # --- nesting
 
 

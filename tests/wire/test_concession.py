@@ -9,14 +9,16 @@ from itertools import count
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import convert
 from msgspec.structs import replace
 
-from pazaak_p2p.rules import DECKS, Leave, Outcome, Phase, Rules, Seat, Termination
+from pazaak_p2p.rules import DECKS, Leave, Outcome, Phase, Rules, Seat, Termination, digest
 from pazaak_p2p.wire import events
 from pazaak_p2p.wire import messages as m
 from pazaak_p2p.wire.codec import encode, read_body
-from pazaak_p2p.wire.errors import BrokenChain
-from pazaak_p2p.wire.terms import Kind
+from pazaak_p2p.wire.errors import BrokenChain, RemoteError
+from pazaak_p2p.wire.terms import Due, Kind, agree
+from pazaak_p2p.wire.transcript import Transcript
 from tests.cheating import Cheater, Trick
 from tests.verifier import verify
 from tests.wire.agreement import STANDARD, cautious, lobby, moves
@@ -349,7 +351,7 @@ def test_an_acceptance_with_another_digest_convicts_nobody(seat: Seat) -> None:
     (error,) = caught.victim.errors
     assert type(error) is BrokenChain
     (ended,) = caught.victim.of_kind(events.Ended)
-    assert ended.outcome == Outcome(Termination.ABANDONED, None)
+    assert ended.outcome == conceded_by(seat.other)  # its own concession counts
     assert ended.opened == (False, False)
     assert caught.verdict.cheat is None
     assert caught.verdict.problem == ""
@@ -370,8 +372,96 @@ def test_the_deck_of_the_one_who_conceded_is_checked_too(seat: Seat) -> None:
     cheater = caught.cheater
     opening = replace(cheater.opening(), salts=cheater.opening().salts[::-1])
     n = cheater.transcript.length + 1
-    give(caught, cheater.entry(opening, n=n, prev=caught.victim.peer.head))
+    assert caught.victim.peer.state is not None
+    state = digest(caught.victim.peer.state)
+    give(caught, cheater.entry(opening, n=n, prev=caught.victim.peer.head, state=state))
     check_convicted(caught, "deck-does-not-open", conceded=True)
+
+
+@pytest.mark.parametrize("seat", BOTH)
+@pytest.mark.parametrize("salts", [1, -1], ids=["its deck", "another deck"])
+def test_nor_does_another_digest_of_the_one_who_conceded(seat: Seat, salts: int) -> None:
+    # It rests on the same concession as the winner's `open`.
+    case = Case("", "", Trick(owes(Kind.ACT), lambda c: c.concession()))
+    caught = catch(case, seat, 1, True)
+    cheater = caught.cheater
+    opening = replace(cheater.opening(), salts=cheater.opening().salts[::salts])
+    n = cheater.transcript.length + 1
+    give(caught, cheater.entry(opening, n=n, prev=caught.victim.peer.head, state=OTHER_BYTES))
+    (error,) = caught.victim.errors
+    assert type(error) is BrokenChain
+    (ended,) = caught.victim.of_kind(events.Ended)
+    assert ended.outcome == conceded_by(seat)
+    assert ended.opened == (seat is Seat.JOIN, seat is Seat.HOST)
+    assert caught.verdict.cheat is None
+    assert caught.verdict.problem == ""
+
+
+# --- a refused acceptance
+
+
+def read_again(caught: Caught) -> Transcript:
+    """The victim's transcript as anybody makes it from its record, the concession included."""
+    header, offer, accept, *rest = objects_in(caught.record)
+    assert header["t"] == "record"
+    keys = (header["host"]["key"], header["join"]["key"])
+    sent = b"".join(caught.victim.sent)
+    made = [exact for said, exact in messages_in(sent) if isinstance(said, m.Offer | m.Accept)]
+    exact = [encode(convert(o, type=kind)) for o, kind in ((offer, m.Offer), (accept, m.Accept))]
+    assert set(made) <= set(exact)
+    transcript = Transcript(agree(STANDARD, keys, exact[0], exact[1]))
+    assert transcript.terms.match_id == caught.victim.peer.match_id
+    for o in rest:
+        if o["t"] == "entry":
+            transcript.read(convert(o, type=m.Entry))
+        elif o["t"] == "concede":
+            transcript.hear_concession(caught.victim.seat, convert(o, type=m.Concede))
+    return transcript
+
+
+def seen(t: Transcript) -> tuple[object, ...]:
+    return (t.state, t.due, t.conceded, t.opened, t.head, t.length, t.lots, t.complete)
+
+
+@pytest.mark.parametrize("seat", BOTH)
+def test_a_refused_acceptance_leaves_all_as_it_was(seat: Seat) -> None:
+    caught = conceded_to_a_cheater(seat)
+    cheater, victim = caught
+    transcript = read_again(caught)
+    before = seen(transcript)
+    outcome = transcript.state.outcome
+    assert outcome is None
+    assert transcript.conceded is victim.seat
+    for refused, code in (
+        (cheater.entry(cheater.opening(), state=OTHER_BYTES), "broken-chain"),
+        (cheater.entry(cheater.opening(), by=victim.seat), "bad-signature"),
+        (cheater.entry(cheater.opening(), prev=OTHER_BYTES), "broken-chain"),
+        (cheater.entry(cheater.opening(), cheater.opening()), "without-floor"),
+    ):
+        entry = next(messages_in(refused))[0]
+        assert isinstance(entry, m.Entry)
+        with pytest.raises(RemoteError) as caught_again:
+            transcript.read(entry)
+        assert caught_again.value.code == code
+        assert seen(transcript) == before
+    # So the right one is taken after all, and then the deck of the one who conceded.
+    entry = next(messages_in(cheater.entry(cheater.opening())))[0]
+    assert isinstance(entry, m.Entry)
+    transcript.read(entry)
+    assert transcript.state.outcome == conceded_by(victim.seat)
+    assert transcript.due == Due(victim.seat, Kind.OPEN)
+
+
+@pytest.mark.parametrize("seat", BOTH)
+def test_an_acceptance_without_a_concession_leaves_all_as_it_was(seat: Seat) -> None:
+    caught = catch(Case("", "", Trick(lambda c: c.they_think, lambda _: b"")), seat, 0, True)
+    transcript = read_again(caught)
+    before = seen(transcript)
+    entry = next(messages_in(caught.cheater.entry(caught.cheater.opening())))[0]
+    assert isinstance(entry, m.Entry)
+    with pytest.raises(BrokenChain):
+        transcript.read(entry)
+    assert seen(transcript) == before
 
 
 @pytest.mark.parametrize("seat", BOTH)
@@ -391,4 +481,4 @@ def test_playing_on_against_a_concession_leads_nowhere(seat: Seat) -> None:
     assert victim.of_kind(events.Ended) == []
     assert victim.send() == b""
     give(caught, encode(m.Bye(m.ByeReason.INTERRUPTED, "")))
-    assert victim.of_kind(events.Ended)[0].outcome == Outcome(Termination.ABANDONED, None)
+    assert victim.of_kind(events.Ended)[0].outcome == conceded_by(seat.other)

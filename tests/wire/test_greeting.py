@@ -15,7 +15,7 @@ from pazaak_p2p.rules import Rules
 from pazaak_p2p.wire import Peer, Role, events
 from pazaak_p2p.wire import messages as m
 from pazaak_p2p.wire.codec import encode
-from pazaak_p2p.wire.errors import NoCommonVersion, RemoteError
+from pazaak_p2p.wire.errors import LocalError, NoCommonVersion, RemoteError
 from tests.wire.pair import messages_in
 
 OUR_KEY = Ed25519PrivateKey.from_private_bytes(b"o" * 32)
@@ -341,3 +341,33 @@ def test_nobody_is_talked_to_before_the_greeting() -> None:
     assert us.state is None
     assert us.seat is None
     assert us.match_id == us.head == b""
+
+
+# --- what cannot be sent is noticed before
+
+
+def named(name: str, software: str = "tests") -> Peer:
+    return Peer(
+        key=OUR_KEY, role=Role.LISTENER, name=name, nonce=OUR_NONCE, software=software, now=0.0
+    )
+
+
+@pytest.mark.parametrize("name", ["", "n" * 33, "\U0001f0cf" * 33, "a\udcff"])
+def test_a_name_that_cannot_be_sent_is_our_own_error(name: str) -> None:
+    with pytest.raises(LocalError, match="greeting"):
+        named(name)
+
+
+@pytest.mark.parametrize("name", ["n", "n" * 32, "\U0001f0cf" * 32])
+def test_names_of_1_to_32_characters_are_sent(name: str) -> None:
+    ((said, _),) = messages_in(named(name).data_to_send())
+    assert isinstance(said, m.Hello)
+    assert said.name == name
+
+
+def test_other_parts_of_a_greeting_are_looked_at_too() -> None:
+    named("x", software="s" * 64)
+    with pytest.raises(LocalError):
+        named("x", software="s" * 65)
+    with pytest.raises(LocalError):
+        Peer(key=OUR_KEY, role=Role.LISTENER, name="x", nonce=b"short", software="", now=0.0)

@@ -18,6 +18,7 @@ from pazaak_p2p.rules import (
     Phase,
     Play,
     RuleError,
+    Seat,
     Stand,
     Termination,
     legal_actions,
@@ -62,13 +63,15 @@ def test_without_an_offer_only_an_offer_is_expected(data: bytes) -> None:
     assert refused(pair.host, data) == "unexpected"
 
 
-@pytest.mark.parametrize("data", [OFFER, ENTRY, CONCEDE], ids=["offer", "entry", "concede"])
-def test_an_offer_waits_for_its_answer_only(data: bytes) -> None:
+@pytest.mark.parametrize("seat", list(Seat))
+@pytest.mark.parametrize("data", [ENTRY, CONCEDE], ids=["entry", "concede"])
+def test_an_offer_waits_for_its_answer_only(data: bytes, seat: Seat) -> None:
     pair = Pair()
     pair.greet()
-    pair.host.offer(STANDARD)
-    pair.host.send()
-    assert refused(pair.host, data) == "unexpected"
+    side = pair.sides[seat]
+    side.offer(STANDARD)
+    side.send()
+    assert refused(side, data) == "unexpected"
 
 
 @pytest.mark.parametrize("data", [OFFER, ACCEPT, DECLINE, ENTRY], ids=["o", "a", "d", "e"])
@@ -100,14 +103,148 @@ def test_nothing_more_after_a_match(data: bytes) -> None:
     assert pair.join.of_kind(events.Ended) == [ended]
 
 
-def test_offers_that_cross_are_refused_by_both() -> None:
+# --- offers that cross
+
+
+THEIRS = replace(STANDARD, sets=1)
+"""Rules of the dialler's offer, where it crosses one of the listener."""
+
+
+def crossed() -> tuple[Pair, bytes, bytes]:
+    """Both have offered before either has heard of it: the listener's offer, and the dialler's."""
     pair = Pair()
     pair.greet()
     pair.host.offer(STANDARD)
-    pair.join.offer(STANDARD)
-    pair.go()
-    # Both refuse; whose goodbye comes first is told as such.
-    assert [error.code for side in pair.sides for error in side.errors] == ["unexpected"] * 2
+    pair.join.offer(THEIRS)
+    return pair, pair.host.send(), pair.join.send()
+
+
+@pytest.mark.parametrize("listener_first", [True, False])
+def test_of_offers_that_cross_the_listeners_stands(listener_first: bool) -> None:
+    pair, listeners, diallers = crossed()
+    arrivals = [(pair.join, listeners), (pair.host, diallers)]
+    for side, data in arrivals if listener_first else arrivals[::-1]:
+        side.peer.receive(data, 0.0)
+        side.react()
+    pair.run()
+    for side in pair.sides:
+        (started,) = side.of_kind(events.Started)
+        assert started.rules == STANDARD
+    assert pair.host.of_kind(events.Offered) == []
+    assert pair.join.of_kind(events.Offered) == [events.Offered(STANDARD)]
+    assert (pair.host.peer.seat, pair.join.peer.seat) == (Seat.HOST, Seat.JOIN)
+    check(pair)
+
+
+@pytest.mark.parametrize("listener_first", [True, False])
+def test_a_void_offer_can_be_made_again_when_the_other_is_declined(listener_first: bool) -> None:
+    pair, listeners, diallers = crossed()
+    if not listener_first:
+        pair.host.peer.receive(diallers, 0.0)
+    pair.join.peer.receive(listeners, 0.0)
+    assert pair.join.peer.next_event() == events.Offered(STANDARD)
+    pair.join.peer.decline(m.DeclineReason.RULES)
+    pair.join.offer(THEIRS)
+    if listener_first:
+        pair.host.peer.receive(diallers, 0.0)
+    pair.run()
+    assert pair.host.of_kind(events.Declined) == [events.Declined("rules", "")]
+    assert pair.host.of_kind(events.Offered) == [events.Offered(THEIRS)]
+    assert [side.peer.seat for side in pair.sides] == [Seat.JOIN, Seat.HOST]
+    check(pair)
+
+
+def test_a_listener_ignores_one_offer_that_crosses_and_no_more() -> None:
+    pair, _, diallers = crossed()
+    pair.host.peer.receive(diallers, 0.0)
+    assert pair.host.peer.next_event() is None
+    assert pair.host.send() == b""
+    assert refused(pair.host, OFFER) == "unexpected"
+
+
+def test_offers_can_cross_again_and_again() -> None:
+    pair = Pair()
+    pair.greet()
+    for _ in range(3):
+        pair.host.offer(STANDARD)
+        pair.join.offer(THEIRS)
+        data = pair.host.send()
+        pair.host.peer.receive(pair.join.send(), 0.0)
+        pair.join.peer.receive(data, 0.0)
+        assert pair.join.peer.next_event() == events.Offered(STANDARD)
+        pair.join.peer.decline(m.DeclineReason.USER)
+        pair.run()
+    assert len(pair.host.of_kind(events.Declined)) == 3
+
+
+@pytest.mark.parametrize("data", [OFFER, ACCEPT, DECLINE], ids=["offer", "accept", "decline"])
+def test_a_void_offer_waits_for_no_answer(data: bytes) -> None:
+    pair, listeners, _ = crossed()
+    pair.join.peer.receive(listeners, 0.0)
+    assert refused(pair.join, data) == "unexpected"
+
+
+# --- several things in one piece
+
+
+def before_the_last_open(now: float = 0.0) -> tuple[Pair, Side, Side, bytes]:
+    """The match is over but for the loser's deck, which is on its way: the winner, the loser."""
+    pair = in_match()
+    loser, winner = thinker(pair)
+    loser.thinking_about = None
+    loser.peer.concede(now)
+    winner.peer.receive(loser.send(), now)
+    winner.react(now)
+    loser.peer.receive(winner.send(), now)
+    loser.react(now)
+    return pair, winner, loser, loser.send()
+
+
+def test_an_offer_may_come_in_one_piece_with_the_last_statement() -> None:
+    pair, winner, loser, last = before_the_last_open()
+    loser.offer(THEIRS)
+    winner.peer.receive(last + loser.send(), 0.0)
+    winner.react()
+    kinds = [type(event) for event in winner.events]
+    assert kinds[kinds.index(events.Ended) :][:3] == [events.Ended, events.Offered, events.Started]
+    pair.run()
+    assert len(winner.of_kind(events.Ended)) == len(loser.of_kind(events.Ended)) == 2
+    assert winner.of_kind(events.Ended) == loser.of_kind(events.Ended)
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        b"",
+        encode(m.Pong(1)),
+        encode(m.Chat("well played")),
+        encode(m.Ping(3)) + OFFER,
+        encode(m.Bye(m.ByeReason.DONE, "")),
+        OFFER + encode(m.Bye(m.ByeReason.DONE, "")),
+        OFFER + b"\xc1",
+        OFFER + OFFER,
+        ENTRY,
+        CONCEDE,
+        b"\xc1",
+    ],
+)
+@pytest.mark.parametrize("late", [False, True])
+def test_nothing_that_follows_the_last_statement_is_our_fault(then: bytes, late: bool) -> None:
+    _, winner, _, last = before_the_last_open()
+    if late:  # the pong that was asked for comes after what was due
+        for now in (9.0, 18.0, 27.0):
+            winner.peer.receive(encode(m.Chat("wait")), now)
+        winner.peer.handle_timeout(30.0)
+        assert [said for said, _ in messages_in(winner.send())] == [m.Ping(1)]
+        last += encode(m.Pong(1))
+    winner.peer.receive(last + then, 30.0)
+    winner.react(30.0)
+    (ended,) = winner.of_kind(events.Ended)
+    assert ended.outcome == Outcome(Termination.CONCESSION, winner.seat)
+    assert ended.opened == (True, True)
+    assert winner.of_kind(events.Closed) == []
+    assert {error.code for error in winner.errors} <= {"unexpected", "garbage"}
+    assert len(winner.errors) <= 1
 
 
 # --- local misuse
@@ -132,7 +269,7 @@ def test_nothing_can_be_said_before_the_greeting() -> None:
         lambda: side.peer.decline(m.DeclineReason.USER),
         lambda: side.peer.act(Stand(), 0.0),
         lambda: side.peer.concede(0.0),
-        lambda: side.peer.chat("x"),
+        lambda: side.peer.chat("x", 0.0),
     ):
         local(do)
     assert [type(message) for message, _ in messages_in(side.send())] == [m.Hello]
@@ -207,6 +344,32 @@ def test_conceding_once_and_only_while_it_matters() -> None:
     check(pair)
 
 
+@pytest.mark.parametrize("seat", list(Seat))
+def test_conceding_once_also_before_both_have_committed(seat: Seat) -> None:
+    pair = lobby()
+    pair.host.offer(STANDARD)
+    pair.join.peer.receive(pair.host.send(), 0.0)
+    pair.join.react()
+    if seat is Seat.HOST:
+        pair.host.peer.receive(pair.join.send(), 0.0)
+    side = pair.sides[seat]
+    side.peer.concede(0.0)
+    for reason in m.ConcedeReason:
+        local(partial(side.peer.concede, 0.0, reason))
+    pair.run()
+    for ending in pair.sides:
+        (ended,) = ending.of_kind(events.Ended)
+        assert ended.outcome == Outcome(Termination.CONCESSION, seat.other)
+        assert ended.opened == (True, True)
+    assert [type(said) for said in side.said()].count(m.Concede) == 1
+    side.offer(STANDARD)  # and in the next match it can be done again
+    pair.sides[seat.other].peer.receive(side.send(), 0.0)
+    pair.sides[seat.other].react()
+    side.peer.receive(pair.sides[seat.other].send(), 0.0)
+    side.peer.concede(0.0)
+    local(partial(side.peer.concede, 0.0))
+
+
 def test_nothing_can_be_said_after_goodbye() -> None:
     pair = in_match()
     side = pair.host
@@ -218,7 +381,7 @@ def test_nothing_can_be_said_after_goodbye() -> None:
         lambda: side.peer.decline(m.DeclineReason.USER),
         lambda: side.peer.act(Stand(), 0.0),
         lambda: side.peer.concede(0.0),
-        lambda: side.peer.chat("x"),
+        lambda: side.peer.chat("x", 0.0),
     ):
         local(do)
     data = side.send()
@@ -229,7 +392,7 @@ def test_nothing_can_be_said_after_goodbye() -> None:
     side.peer.receive(encode(m.Chat("x")), 0.0)
     side.react()
     assert side.of_kind(events.Chatted) == []
-    assert side.of_kind(events.Ended)[0].outcome == Outcome(Termination.ABANDONED, None)
+    assert side.of_kind(events.Ended)[0].outcome == Outcome(Termination.ABANDONED, Seat.JOIN)
 
 
 # --- our own player's illegal choices
