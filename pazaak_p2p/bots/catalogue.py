@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -13,6 +12,7 @@ from pazaak_p2p.bots.errors import UnknownBot
 from pazaak_p2p.bots.random_bot import RandomBot
 from pazaak_p2p.bots.script import ScriptBot, load_script
 from pazaak_p2p.bots.threshold import STANDARD, ThresholdBot
+from pazaak_p2p.store import expanded
 from pazaak_p2p.text import printable
 
 BOTS: Final = (
@@ -36,7 +36,9 @@ class BotSpec(msgspec.Struct, frozen=True):
 
 
 def find_bot(text: str) -> BotSpec:
-    """The bot called *text*. Raises :class:`UnknownBot`, or ``ScriptError`` for a broken script."""
+    """The bot called *text*. Raises :class:`UnknownBot`, ``ScriptError`` for a broken script, or
+    ``UnknownUser`` for its path.
+    """
     shown = printable(text, 80)
     name, colon, argument = text.partition(":")
     match name:
@@ -46,7 +48,7 @@ def find_bot(text: str) -> BotSpec:
             stand_at = _stand_at(argument, shown) if colon else STANDARD
             return BotSpec(shown, lambda seed: ThresholdBot(stand_at))
         case "script" if argument:
-            script = load_script(Path(argument))
+            script = load_script(expanded(argument))
             return BotSpec(shown, lambda seed: ScriptBot(script))
     names = ", ".join(name for name, _ in BOTS)
     raise UnknownBot(f"There is no bot {shown!r}.", why=f"The bots are {names}.")

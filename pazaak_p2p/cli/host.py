@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import click
 import trio
@@ -27,6 +30,8 @@ from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.rules import Rules, check_deck, parse_rules
 from pazaak_p2p.store import RecordWriter, match_folder
 from pazaak_p2p.wire import Role
+
+_WINDOWS: Final = os.name == "nt"
 
 _EPILOG = """\
 \b
@@ -61,6 +66,8 @@ def command(
     name: str | None,
     bot: str | None,
     seed: str | None,
+    plain: bool,
+    ascii: bool,
     json: bool,
     debug: bool,
 ) -> int:
@@ -87,7 +94,7 @@ def command(
 
     with make_output(json=json, bot=bot is not None) as output:
         try:
-            run_trio(lambda: with_seat(entrant, work, json=json))
+            run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:
             if house is None:
                 raise
@@ -174,4 +181,5 @@ def _with_port(arguments: Sequence[str], port: int) -> str:
             skip = True
         else:
             kept.append(argument)
-    return shlex.join(["pazaak", *kept, "--port", str(port)])
+    words = ["pazaak", *kept, "--port", str(port)]
+    return subprocess.list2cmdline(words) if _WINDOWS else shlex.join(words)

@@ -24,7 +24,7 @@ _EPILOG = """\
 Examples:
   pazaak join 192.168.1.5
   pazaak join ann.example.org:7778 --deck wanderer
-  pazaak join '[fd00::5]:7778' --rules tournament --bot threshold
+  pazaak join "[fd00::5]:7778" --rules tournament --bot threshold
 """
 
 
@@ -38,6 +38,8 @@ def command(
     name: str | None,
     bot: str | None,
     seed: str | None,
+    plain: bool,
+    ascii: bool,
     json: bool,
     debug: bool,
 ) -> int:
@@ -68,7 +70,7 @@ def command(
     code = 0
     with make_output(json=json, bot=bot is not None) as output:
         try:
-            run_trio(lambda: with_seat(entrant, work, json=json))
+            run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:
             code = output.failure(error, debug=debug)
         if pump is not None and pump.report is not None:

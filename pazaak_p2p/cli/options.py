@@ -47,6 +47,8 @@ def seat_options(function: F) -> F:
                 metavar="TEXT",
                 help="Derive every secret of your seat from TEXT. For tests: it is no secret then.",
             ),
+            click.option("--plain", is_flag=True, help="Numbered lines in place of the table."),
+            click.option("--ascii", is_flag=True, help="ASCII signs only: +-4 in place of ±4."),
             click.option("--json", is_flag=True, help="One JSON object a line, for scripts."),
             click.option("--debug", is_flag=True, help="Show tracebacks."),
         )
@@ -93,9 +95,10 @@ class Entrant:
     def __init__(
         self, *, seat: int, name: str | None, deck: str, bot: str | None, seed: str | None
     ) -> None:
+        # The bot first: who plays against one names it after what was typed.
+        self.bot: BotSpec | None = None if bot is None else find_bot(bot)
         self.name = standard_name() if name is None else check_name(name)
         self.deck: SideDeck = load_deck(deck)
-        self.bot: BotSpec | None = None if bot is None else find_bot(bot)
         self.secrets: Secrets = FreshSecrets() if seed is None else SeedSecrets(seed, seat)
         self._seeded = seed is not None
         self._key = Ed25519PrivateKey.from_private_bytes(self.secrets.identity())

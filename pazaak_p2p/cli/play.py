@@ -53,6 +53,8 @@ def command(
     name: str | None,
     bot: str | None,
     seed: str | None,
+    plain: bool,
+    ascii: bool,
     json: bool,
     debug: bool,
 ) -> int:
@@ -99,7 +101,7 @@ def command(
     code = 0
     with make_output(json=json, bot=bot is not None) as output:
         try:
-            run_trio(lambda: with_seat(entrant, work, json=json))
+            run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:
             code = output.failure(error, debug=debug)
         if pump is not None and pump.report is not None:

@@ -49,6 +49,9 @@ class _LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"pazaak_p2p.cli.{cmd_name}").command
+        if isinstance(command, click.Group):
+            # Said in our words: the help of the group is no error.
+            command.no_args_is_help = False
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -125,11 +128,15 @@ def _usage_error(error: click.ClickException) -> UsageError:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "pazaak"
     message = error.format_message()
-    unknown = isinstance(error, click.UsageError) and message.startswith("No such command")
+    why = f"It was typed in a way that '{path}' does not understand."
+    if message.startswith(("No such command", "Missing command")):
+        assert context is not None
+        commands = context.command.list_commands(context)
+        why = f"The commands of '{path}' are {', '.join(commands)}."
+    if message == "Missing command.":
+        message = f"'{path}' alone does nothing: it needs one of its commands."
     return UsageError(
         message if message.endswith((".", "?", "!", ")")) else f"{message}.",
-        why=f"The commands are {', '.join(_COMMANDS)}."
-        if unknown and path == "pazaak"
-        else f"It was typed in a way that '{path}' does not understand.",
+        why=why,
         next=f"Type: {path} --help",
     )

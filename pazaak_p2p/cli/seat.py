@@ -52,12 +52,17 @@ class PersonSeat:
 
     instant = False
 
-    def __init__(self, nursery: trio.Nursery, *, json: bool) -> None:
+    def __init__(
+        self, nursery: trio.Nursery, *, json: bool = False, plain: bool = False, ascii: bool = False
+    ) -> None:
         self._nursery = nursery
         self._json = json
+        self._plain = plain
+        self._ascii = ascii
         self._person: Person
         self._up = trio.CancelScope()
         self._down = trio.Event()
+        self._down.set()
 
     @property
     def requests(self) -> trio.MemoryReceiveChannel[Request]:
@@ -68,19 +73,23 @@ class PersonSeat:
         # prompt_toolkit comes along with it, so only a person's match pays for that.
         from pazaak_p2p.tui.person import at_terminal
 
-        # With --json standard output is the script's.
-        self._person = at_terminal(plain=True, stdout=sys.stderr) if self._json else at_terminal()
-        self._nursery.start_soon(self._show)
+        self._person = at_terminal(
+            plain=self._plain or self._json,
+            ascii=self._ascii,
+            stdout=sys.stderr if self._json else None,  # standard output is the script's
+        )
+        # Made here: it may have to go down before it has come up.
+        self._up, self._down = trio.CancelScope(), trio.Event()
+        self._nursery.start_soon(self._show, self._person, self._up, self._down)
 
-    async def _show(self) -> None:
-        self._down = trio.Event()
+    async def _show(self, person: Person, up: trio.CancelScope, down: trio.Event) -> None:
         try:
-            with trio.CancelScope() as self._up:
-                await self._person.run()
+            with up:
+                await person.run()
                 # The terminal is gone, and the last request says so; there is nothing to show.
                 await trio.sleep_forever()
         finally:
-            self._down.set()
+            down.set()
 
     async def leave(self) -> None:
         """Take the screen down, so that the terminal can be printed to."""
@@ -101,16 +110,21 @@ SeatPlayer: TypeAlias = BotSeat | PersonSeat
 
 
 async def with_seat(
-    entrant: Entrant, work: Callable[[SeatPlayer], Awaitable[T]], *, json: bool
+    entrant: Entrant,
+    work: Callable[[SeatPlayer], Awaitable[T]],
+    *,
+    json: bool,
+    plain: bool = False,
+    ascii: bool = False,
 ) -> T:
-    """Run *work* with whoever plays *entrant*'s seat."""
+    """Run *work* with whoever plays *entrant*'s seat; the rest is for a person's screen."""
     if entrant.bot is not None:
         return await work(BotSeat(entrant))
     results: list[T] = []
     failure: PazaakError | None = None
     async with trio.open_nursery() as nursery:
         try:
-            results.append(await work(PersonSeat(nursery, json=json)))
+            results.append(await work(PersonSeat(nursery, json=json, plain=plain, ascii=ascii)))
         except PazaakError as error:
             failure = error  # raised below, not in a group
         nursery.cancel_scope.cancel()

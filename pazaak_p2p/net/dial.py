@@ -81,7 +81,11 @@ def _connect_error(where: str, error: OSError) -> CannotConnect:
         return TimedOut(f"{where} did not answer.")
     if numbers & _UNREACHABLE:
         return Unreachable(f"{where} cannot be reached from here.")
-    return CannotConnect(f"No connection to {where}: {error.strerror or error}.")
+    said = next(_leaves(error), error)
+    return CannotConnect(
+        f"There is no connection to {where}.",
+        why=f"The system says: {said.strerror or said}.",
+    )
 
 
 def _leaves(error: BaseException) -> Iterator[OSError]:

@@ -100,7 +100,7 @@ class PeerLost(PazaakError):
     code = "lost"
     exit_code = Exit.PEER_LOST
     why = "Its program or machine stopped, or the network between was cut."
-    next = "Connect again for a new match. What was played is in the record."
+    next = "Connect again for a new match."
 
 
 class PeerLeft(PeerLost):
@@ -125,7 +125,7 @@ class VersionRefused(PazaakError):
     code = "version"
     exit_code = Exit.MISFIT
     why = "One of them is older than the other."
-    next = "Update the older one: pip install --upgrade pazaak-p2p"
+    next = "Update your copy of pazaak, or have the other player update theirs."
 
 
 class TermsRefused(PazaakError):
@@ -155,4 +155,4 @@ class Left(PazaakError):
     code = "interrupted"
     exit_code = Exit.INTERRUPTED
     why = "The program was interrupted, or you chose to leave."
-    next = "What was played is in the record. Start again for a new match."
+    next = "Start again for a new match."

@@ -72,7 +72,12 @@ class _Door:
 
     async def enter(self, accepted: trio.SocketStream) -> None:
         """Handle one connection to its end."""
-        stream = LeanStream.take(accepted)
+        try:
+            stream = LeanStream.take(accepted)
+        except OSError as error:
+            self._house.stranger("somebody", f"it was gone at once ({error.strerror or error})")
+            await trio.aclose_forcefully(accepted)
+            return
         # While goodbyes are said the seat is as good as free: it will be when this one has greeted.
         taken = self._playing is not None and not self._playing.over
         if taken or self._greeting >= MOST_GREETING:

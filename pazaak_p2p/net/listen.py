@@ -30,7 +30,10 @@ async def listen(port: int, bind: str | None = None) -> list[trio.SocketListener
     """
     targets = await _targets(bind)
     try:
-        return _listen_any(targets, bind is None) if port == 0 else _listen(targets, port, bind)
+        everywhere = bind is None
+        if port == 0:
+            return _listen_any(targets, everywhere)
+        return _listen(targets, port, everywhere)
     except OSError as error:
         raise _listen_error(error, targets, port, bind) from error
 
@@ -50,14 +53,18 @@ async def _targets(bind: str | None) -> list[_Target]:
                 next="Leave --bind out to listen on all addresses of this machine.",
             ) from error
     if not found:
-        raise CannotListen(f"Looking up {shown!r} took too long.")
+        raise CannotListen(
+            f"The name {shown!r} could not be looked up.",
+            why=f"The name service did not answer within {_LOOKUP_SECONDS:.0f} seconds.",
+            next="Name an IP address of this machine, or leave --bind out to listen on all.",
+        )
     return list(dict.fromkeys((family, tuple(where)) for family, _, _, _, where in found))
 
 
 def _listen(
     targets: Sequence[_Target],
     port: int,
-    bind: str | None,
+    everywhere: bool,
 ) -> list[trio.SocketListener]:
     listeners: list[trio.SocketListener] = []
     with contextlib.ExitStack() as undo:
@@ -66,7 +73,7 @@ def _listen(
                 sock = _open(family, (host, port, *more))
             except OSError as error:
                 # A machine without IPv6 (or IPv4) still hosts on what it has.
-                if bind is None and error.errno in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
+                if everywhere and error.errno in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
                     continue
                 raise
             undo.callback(sock.close)
@@ -98,12 +105,11 @@ def _open(family: socket.AddressFamily, address: tuple[Any, ...]) -> socket.sock
 
 def _listen_any(targets: Sequence[_Target], everywhere: bool) -> list[trio.SocketListener]:
     """A port free in all families: the system picks for the first, the rest must follow."""
-    bind = None if everywhere else ""
     for attempt in range(_TRIES):
         with _open(targets[0][0], targets[0][1]) as probe:
             port = int(probe.getsockname()[1])
         try:
-            return _listen(targets, port, bind)
+            return _listen(targets, port, everywhere)
         except OSError as error:
             if error.errno != errno.EADDRINUSE or attempt == _TRIES - 1:
                 raise
@@ -119,12 +125,12 @@ def _listen_error(
     shown = "this machine" if bind is None else printable(bind, 80)
     match error.errno:
         case errno.EADDRINUSE:
-            return PortInUse(port, _free_port(targets, port, bind))
+            return PortInUse(port, _free_port(targets, port, bind is None))
         case errno.EACCES if port < 1024:
             return CannotListen(
                 f"Port {port} may not be used.",
                 why="Ports below 1024 are reserved for the system.",
-                next=f"Type: pazaak host --port {_free_port(targets, 7777, bind)}",
+                next=f"Type: pazaak host --port {_free_port(targets, 7777, bind is None)}",
             )
         case errno.EADDRNOTAVAIL:
             return CannotListen(
@@ -139,18 +145,21 @@ def _listen_error(
                 next="Put the interface behind it, as in fe80::1%eth0.",
             )
         case _:
-            return CannotListen(f"Cannot listen on port {port} of {shown}: {error.strerror}.")
+            return CannotListen(
+                f"Port {port} of {shown} cannot be listened on.",
+                why=f"The system says: {error.strerror or error}.",
+            )
 
 
 def _free_port(
     targets: Sequence[_Target],
     near: int,
-    bind: str | None,
+    everywhere: bool,
 ) -> int:
     """A port that can be listened on, the first above *near* if one of the next twenty is free."""
     for port in range(max(near, 1024), min(near + _TRIES, 65535) + 1):
         try:
-            opened = _listen(targets, port, bind)
+            opened = _listen(targets, port, everywhere)
         except OSError:
             continue
         for listener in opened:

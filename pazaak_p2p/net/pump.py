@@ -121,6 +121,8 @@ class Pump:
                 await self._play()
             except BaseException as error:
                 await self._part(error)
+                if isinstance(error, PeerLost | Left) and self._record.path is not None:
+                    error.next += " What was played is in the record."
                 raise
             await self._part(None)
         finally:

@@ -38,7 +38,10 @@ class LeanStream(trio.abc.HalfCloseableStream):
 
         TCP_NODELAY stays as trio has set it.
         """
-        return cls(socket.socket(fileno=stream.socket.detach()))
+        old = stream.socket
+        family, kind, proto = old.family, old.type, old.proto
+        # Not to be asked of the system: that may fail when the other side has gone already.
+        return cls(socket.socket(family, kind, proto, fileno=old.detach()))
 
     def send_now(self, data: bytes | memoryview) -> int:
         """Send what the system takes at once, as a rule all of it; how many bytes that was.

@@ -7,10 +7,18 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from pazaak_p2p.rules import DECKS, Card, CardError, DeckError, SideDeck, check_deck, parse_deck
-from pazaak_p2p.rules.options import PRESETS
+from pazaak_p2p.rules import (
+    DECKS,
+    PRESETS,
+    Card,
+    CardError,
+    DeckError,
+    SideDeck,
+    check_deck,
+    parse_deck,
+)
 from pazaak_p2p.store.errors import DeckFileError, UnknownDeck
-from pazaak_p2p.store.folders import deck_folder
+from pazaak_p2p.store.folders import deck_folder, expanded
 from pazaak_p2p.text import printable
 
 MOST_BYTES: Final = 100_000
@@ -23,14 +31,14 @@ def load_deck(text: str) -> SideDeck:
 
     That is, in this order: ten cards (``"+1 -2 ±3 ..."``); a deck that ships; a file, if *text*
     looks like one (it has a folder, or ends in ``.toml`` or ``.txt``) or is one; a deck of the
-    user's own folder. Raises :class:`UnknownDeck`, :class:`DeckFileError`, or ``CardError`` or
-    ``DeckError`` for a typed deck.
+    user's own folder. Raises :class:`UnknownDeck`, :class:`DeckFileError`, ``UnknownUser``, or
+    ``CardError`` or ``DeckError`` for a typed deck.
     """
     if len(text.replace(",", " ").split()) > 1 or _is_card(text):
         return parse_deck(text)
     if text in DECKS:
         return DECKS[text]
-    path = Path(text).expanduser()
+    path = expanded(text)
     looks_like_file = path.name != text or path.suffix.lower() in _SUFFIXES
     if looks_like_file or _is_file(path):
         return read_deck(path)

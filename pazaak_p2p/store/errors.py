@@ -56,4 +56,12 @@ class UnknownDeck(UsageError):
     """There is no such side deck."""
 
     code = "deck"
-    next = "Name one of these, a file, or ten cards in quotes: --deck '+1 -2 ±3 ...'"
+    next = 'Name one of these, a file, or ten cards in quotes: --deck "+1 -2 ±3 ..."'
+
+
+class UnknownUser(UsageError):
+    """A path begins with the name of a user who has no folder here."""
+
+    code = "unknown-user"
+    why = "A ~ at the beginning of a path stands for a user's own folder."
+    next = "Write the path out in full, also where it is set in PAZAAK_HOME."

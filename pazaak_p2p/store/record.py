@@ -25,8 +25,10 @@ class RecordWriter:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._begun = False
         self._file: FileIO | None = None
         self._length = 0
+        self._never: RecordError | None = None
         self.path: Path | None = None
         """The file, once a match has begun."""
 
@@ -35,8 +37,9 @@ class RecordWriter:
 
         Raises :class:`RecordError`.
         """
-        if self.path is not None:
+        if self._begun:
             raise PazaakError("A second match was to be written into the record of another.")
+        self._begun = True
         stem = record_stem(datetime.now(), match_id, host, join)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -45,7 +48,12 @@ class RecordWriter:
             raise RecordError(self._folder, error) from error
 
     def write(self, data: bytes) -> None:
-        """Append *data*. Raises :class:`RecordError`, and leaves the file as it was before."""
+        """Append *data*. Raises :class:`RecordError`, and leaves the file as it was before.
+
+        If that is the first, which says what the record is of, there is no file any more.
+        """
+        if self._never is not None:
+            raise self._never
         assert self._file is not None
         assert self.path is not None
         rest = memoryview(data)
@@ -56,15 +64,24 @@ class RecordWriter:
         except OSError as error:
             with contextlib.suppress(OSError):  # a torn end is readable too
                 self._file.truncate(self._length)
-            raise RecordError(self.path, error) from error
+            failure = RecordError(self.path, error)
+            if self._length == 0:
+                self._never = failure
+                self.close()
+            raise failure from error
         self._length += len(data)
 
     def close(self) -> None:
-        """Close the file. Never raises."""
-        if self._file is not None:
-            with contextlib.suppress(OSError):  # every write has been answered for already
-                self._file.close()
-            self._file = None
+        """Close the file; one without a byte goes. Never raises."""
+        if self._file is None or self.path is None:
+            return
+        with contextlib.suppress(OSError):  # every write has been answered for already
+            self._file.close()
+        self._file = None
+        if self._length == 0:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+            self.path = None
 
 
 class NoRecord:

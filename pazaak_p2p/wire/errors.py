@@ -80,7 +80,7 @@ class NoCommonVersion(Refusal):
     code = "version"
     exit_code = Exit.MISFIT
     why = "One of them is older than the other."
-    next = "Update the older one: pip install --upgrade pazaak-p2p"
+    next = "Update your copy of pazaak, or have the other player update theirs."
 
     def __init__(self, ours: tuple[int, ...], theirs: tuple[int, ...]) -> None:
         spoken = [", ".join(str(v) for v in sorted(vs)) for vs in (ours, theirs)]

@@ -296,3 +296,17 @@ def test_records_that_cannot_be_kept_end_the_match_and_say_so(tmp_path: Path) ->
     assert error["code"] == "record"
     assert str(tmp_path / "file") in error["what"]
     assert play.stderr == ""
+
+
+def test_a_person_can_ask_for_plain_ascii_lines(tmp_path: Path) -> None:
+    with Pazaak("play", "--seed", "pipe", "--plain", "--ascii", home=tmp_path) as play:
+        assert play.finish(b"?\n") == Exit.INTERRUPTED
+    assert play.stdout.isascii()
+    assert "Your hand" in play.stdout
+
+
+def test_more_talk_than_the_other_side_takes_is_told_and_ends_nothing(tmp_path: Path) -> None:
+    with Pazaak("play", "--seed", "pipe", "--rules", "sets=1", home=tmp_path) as play:
+        assert play.finish(b"t hi\n" * 25 + b"s\ny\n" * 100) == 0, play.stdout + play.stderr
+    assert "Not sent: " in play.stdout
+    assert play.stdout.count(" hi") == 25

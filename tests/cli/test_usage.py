@@ -14,6 +14,7 @@ import pytest
 
 from pazaak_p2p import __version__
 from pazaak_p2p.cli.host import _with_port
+from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.program import run
 from pazaak_p2p.errors import Exit
 
@@ -86,6 +87,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["play", "--name", "a\x1b[31m"], "usage", "name"),
         (["rules", "--rules", "nope"], "rules", "nope"),
         (["bot", "nope"], "usage", "nope"),
+        (["bot"], "usage", "'pazaak bot' alone does nothing"),
+        (["seeds"], "usage", "'pazaak seeds' alone does nothing"),
+        (["play", "--against", ""], "bot", "There is no bot ''"),
     ],
 )
 def test_usage_errors_have_three_parts_and_end_with_2(
@@ -102,7 +106,7 @@ def test_usage_errors_have_three_parts_and_end_with_2(
     assert "Traceback" not in err
     assert "\x1b" not in err
     # The same for scripts, as one object on standard output.
-    if arguments[-1] in ("nope", "--bot", "--nope"):
+    if arguments[-1] in ("nope", "--bot", "--nope", "bot", "seeds"):
         return
     assert run([*arguments, "--json"]) == Exit.USAGE
     out, err = capsys.readouterr()
@@ -253,3 +257,28 @@ def test_ctrl_c_while_the_program_loads() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (Exit.INTERRUPTED, b"", b"")
+
+
+def test_a_group_alone_names_its_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["seeds"]) == Exit.USAGE
+    err = capsys.readouterr().err
+    assert "The commands of 'pazaak seeds' are list, run, update." in err
+    assert len(err.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("system", "quoted"), [("posix", "--name 'Ann B'"), ("nt", '--name "Ann B"')]
+)
+def test_the_command_with_a_free_port_is_quoted_as_the_shell_wants_it(
+    monkeypatch: pytest.MonkeyPatch, system: str, quoted: str
+) -> None:
+    monkeypatch.setattr("pazaak_p2p.cli.host._WINDOWS", system == "nt")
+    assert quoted in _with_port(["host", "--name", "Ann B"], 7778)
+
+
+def test_a_machine_without_an_address_still_waits(capsys: pytest.CaptureFixture[str]) -> None:
+    with make_output(json=False, bot=True) as output:
+        output.listening([], 7777)
+    out = capsys.readouterr().out
+    assert out.startswith("Waiting for one opponent.")
+    assert "no address now; port 7777" in out

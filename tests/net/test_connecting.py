@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 
 import pytest
@@ -10,7 +11,7 @@ import trio.testing
 
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.address import Address
-from pazaak_p2p.net.dial import CONNECT_SECONDS, dial
+from pazaak_p2p.net.dial import CONNECT_SECONDS, _connect_error, dial
 from pazaak_p2p.net.errors import (
     AddressError,
     CannotListen,
@@ -20,7 +21,7 @@ from pazaak_p2p.net.errors import (
     UnknownHost,
     Unreachable,
 )
-from pazaak_p2p.net.listen import listen
+from pazaak_p2p.net.listen import _listen_error, listen
 from pazaak_p2p.net.stream import LeanStream
 
 
@@ -173,3 +174,35 @@ async def test_no_answer_is_given_up_after_ten_seconds(
         await dial(Address("192.0.2.1"))
     assert trio.current_time() == CONNECT_SECONDS == 10.0
     assert caught.value.exit_code == Exit.NO_CONNECTION
+
+
+# --- what the system says is the reason, not what happened
+
+
+def test_an_error_of_the_system_in_connecting_is_its_reason() -> None:
+    error = OSError("all attempts to connect failed")
+    error.__cause__ = ExceptionGroup("", [OSError(errno.ENOBUFS, "No buffer space available")])
+    told = _connect_error("10.0.0.1:7777", error)
+    assert told.what == "There is no connection to 10.0.0.1:7777."
+    assert told.why == "The system says: No buffer space available."
+
+
+def test_an_error_of_the_system_in_listening_is_its_reason() -> None:
+    told = _listen_error(OSError(errno.EMFILE, "Too many open files"), [], 7777, None)
+    assert told.what == "Port 7777 of this machine cannot be listened on."
+    assert told.why == "The system says: Too many open files."
+
+
+async def test_a_name_to_bind_that_is_not_looked_up_in_time(
+    autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system's name service is replaced: it cannot be made not to answer."""
+
+    async def never(*arguments: object, **options: object) -> None:
+        await trio.sleep_forever()
+
+    monkeypatch.setattr(trio.socket, "getaddrinfo", never)
+    with pytest.raises(CannotListen, match="could not be looked up") as caught:
+        await listen(0, "host.example")
+    assert "10 seconds" in caught.value.why
+    assert "--port" not in caught.value.next

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -63,7 +64,7 @@ class House:
         )
 
     def stranger(self, address: str, what: str) -> None:
-        assert address.startswith("127.0.0.1:")
+        assert address.startswith("127.0.0.1:") or address == "somebody"
         self.strangers.append(what)
         self._news.unpark_all()
 
@@ -300,6 +301,25 @@ async def test_a_match_that_breaks_off_leaves_the_seat_to_the_next() -> None:
         await house.until(lambda: len(house.results) == 2)
     assert isinstance(house.results[0], PeerLost)
     assert isinstance(house.results[1], MatchReport)
+
+
+async def test_a_connection_that_is_gone_at_once_is_a_stranger_who_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def gone(stream: trio.SocketStream) -> LeanStream:
+        raise OSError(errno.ENOTCONN, "Transport endpoint is not connected")
+
+    house = House()
+    async with serving(house):
+        take = LeanStream.take
+        monkeypatch.setattr(LeanStream, "take", gone)
+        stream = await trio.open_tcp_stream("127.0.0.1", house.port)
+        assert await stream.receive_some() == b""
+        await stream.aclose()
+        monkeypatch.setattr(LeanStream, "take", take)
+        await house.visit(Side(1, "guest"))
+        await house.until(lambda: len(house.results) == 1)
+    assert house.strangers == ["it was gone at once (Transport endpoint is not connected)"]
 
 
 @pytest.mark.parametrize(

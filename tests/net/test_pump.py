@@ -557,3 +557,25 @@ async def test_talk_that_the_other_side_would_not_take_is_told_to_our_player(
     assert heard + len(slow.refusals) == 25
     assert bool(heard) == (text == "hi")
     assert slow.refusals
+
+
+@pytest.mark.parametrize("played", [False, True])
+async def test_the_record_is_named_only_where_there_is_one(
+    autojump_clock: Clock, tmp_path: Path, played: bool
+) -> None:
+    slow = SlowPlayer(1000)
+    join = Side(1, "record", slow)
+    join.record = RecordWriter(tmp_path)  # type: ignore[assignment]
+    streams = delayed_pair(0.1)
+    async with trio.open_nursery() as nursery:
+        if played:
+            nursery.start_soon(Side(0, "record").run, streams[0])
+            nursery.start_soon(join.run, streams[1])
+            await slow.first_asked.wait()
+            slow.wants.send_nowait(Quit())
+        else:
+            slow.wants.send_nowait(Quit())
+            await join.run(streams[1])
+    assert isinstance(join.error, Left)
+    assert ("What was played is in the record." in join.error.next) == played
+    assert len(list(tmp_path.iterdir())) == played

@@ -93,3 +93,16 @@ async def test_a_cancelled_receive_loses_nothing() -> None:
     assert await theirs.receive_some() == b"still here"
     await ours.aclose()
     await theirs.aclose()
+
+
+async def test_a_connection_is_taken_over_also_when_the_other_side_is_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The system is asked nothing that it would refuse for such a one."""
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    stream = trio.SocketStream(trio.socket.from_stdlib_socket(ours))
+    taken = LeanStream.take(stream)
+    assert taken._sock.family == ours.family
+    assert await taken.receive_some() == b""
+    await taken.aclose()

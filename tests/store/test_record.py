@@ -110,6 +110,7 @@ def test_a_device_without_room(tmp_path: Path) -> None:
         pytest.skip("no /dev/full")
     record = RecordWriter(tmp_path)
     record.begin(MATCH_ID, "Ann", "Bob")
+    record.write(b"x")
     record.close()
     record._file = full.open("wb", buffering=0)
     with pytest.raises(RecordError, match="cannot be written") as caught:
@@ -119,13 +120,12 @@ def test_a_device_without_room(tmp_path: Path) -> None:
 
 
 @posix_only
-@pytest.mark.usefixtures("at_most_100_bytes")
 def test_a_record_whose_beginning_cannot_be_written_is_none(tmp_path: Path) -> None:
     """No empty file stays, and nothing that comes later is taken for its beginning."""
     record = RecordWriter(tmp_path)
     record.begin(MATCH_ID, "Ann", "Bob")
     for size in (101, 10):
-        with pytest.raises(RecordError):
+        with at_most_100_bytes(), pytest.raises(RecordError):
             record.write(b"a" * size)
         assert record.path is None
         assert list(tmp_path.iterdir()) == []
