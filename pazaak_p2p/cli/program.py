@@ -13,8 +13,8 @@ from typing import Final
 import click
 
 from pazaak_p2p import __version__
-from pazaak_p2p.cli.failure import leaves, show_failure
-from pazaak_p2p.errors import Exit, UsageError
+from pazaak_p2p.cli.failure import show_failure
+from pazaak_p2p.errors import Exit, UsageError, leaves
 
 # Name, and the line that the short help shows, so that it need not import every command.
 _COMMANDS: Final = {
@@ -23,7 +23,6 @@ _COMMANDS: Final = {
     "join": "Join the match of a host.",
     "rules": "The rules of the game, as a rule set has them.",
     "bot": "The bots that can play.",
-    "peers": "The players you know, and who you are to them.",
     "verify": "Check the record of a match: who won, or who cheated where.",
     "seeds": "Seeded matches, which always come out the same.",
 }

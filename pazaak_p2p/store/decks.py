@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +18,7 @@ from pazaak_p2p.rules import (
 )
 from pazaak_p2p.store.errors import DeckFileError, UnknownDeck
 from pazaak_p2p.store.folders import deck_folder, expanded
+from pazaak_p2p.store.texts import BadText, parse_toml, read_text
 from pazaak_p2p.text import printable
 
 MOST_BYTES: Final = 100_000
@@ -67,17 +67,9 @@ def read_deck(path: Path) -> SideDeck:
     """
     file = str(path)
     try:
-        with path.open("rb") as opened:
-            data = opened.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise DeckFileError(file, f"it cannot be read: {error.strerror}.") from error
-    if len(data) > MOST_BYTES:
-        raise DeckFileError(file, f"it has more than {MOST_BYTES} bytes.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise DeckFileError(file, "this is not UTF-8 text.", line=line) from error
+        text = read_text(path, MOST_BYTES)
+    except BadText as error:
+        raise DeckFileError(file, error.what, line=error.line) from error
     is_toml = path.suffix.lower() == ".toml" or re.search(r"^\s*\w+\s*=", text, re.MULTILINE)
     cards = _toml_cards(text, file) if is_toml else _plain_cards(text, file)
     try:
@@ -103,12 +95,9 @@ def _plain_cards(text: str, file: str) -> SideDeck:
 
 def _toml_cards(text: str, file: str) -> SideDeck:
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        what, line, column = _toml_error(str(error))
-        raise DeckFileError(
-            file, f"it is no valid TOML: {what}.", line=line, column=column
-        ) from error
+        table = parse_toml(text)
+    except BadText as error:
+        raise DeckFileError(file, error.what, line=error.line, column=error.column) from error
     for key in table:
         if key not in ("name", "cards"):
             raise DeckFileError(
@@ -131,14 +120,6 @@ def _toml_cards(text: str, file: str) -> SideDeck:
                 file, error.what, line=_line_of(text, card), why=error.why
             ) from error
     return tuple(found)
-
-
-def _toml_error(message: str) -> tuple[str, int | None, int | None]:
-    """What, line and column, from tomllib's own text: before 3.14 there is nothing else."""
-    match = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
-    if match is None:
-        return printable(message.removesuffix(" (at end of document)")), None, None
-    return printable(match[1]), int(match[2]), int(match[3])
 
 
 def _line_of(text: str, word: str) -> int | None:
