@@ -10,6 +10,7 @@ know the case at hand. Text that came from a peer or a file must have been throu
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from enum import IntEnum
 from typing import ClassVar
 
@@ -57,3 +58,12 @@ class UsageError(PazaakError):
     exit_code = Exit.USAGE
     why = "An option or argument does not fit."
     next = "Type the command with --help to see what it takes."
+
+
+def leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors that *error* is made of, if it is a group; else itself."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from leaves(inner)
+    else:
+        yield error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pazaak_p2p.arena.errors import SeedDiffers, SeedError
@@ -34,7 +35,13 @@ def update(match: SeededMatch, run: SeedRun) -> bool:
         try:
             if path.is_file() and path.read_bytes() == got:
                 continue
-            path.write_bytes(got)
+            # In one step: what is broken off half way would be an expectation that nothing meets.
+            new = path.with_name(f"{path.name}.new")
+            try:
+                new.write_bytes(got)
+                os.replace(new, path)
+            finally:
+                new.unlink(missing_ok=True)
         except OSError as error:
             raise SeedError(str(path), None, f"it cannot be written: {error.strerror}.") from error
         changed = True

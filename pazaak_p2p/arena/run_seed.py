@@ -11,12 +11,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.arena.narrate import tell_moves, tell_outcome
 from pazaak_p2p.arena.seeds import SeededMatch, SeededSeat
-from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.address import Address
-from pazaak_p2p.net.dial import dial
-from pazaak_p2p.net.errors import PeerLost
+from pazaak_p2p.net.dial import CONNECT_SECONDS, dial
+from pazaak_p2p.net.errors import TimedOut
 from pazaak_p2p.net.listen import listen
+from pazaak_p2p.net.pair import run_both
 from pazaak_p2p.net.player import BotPlayer
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
@@ -48,38 +48,23 @@ async def run_seed(match: SeededMatch) -> SeedRun:
     port = listener.socket.getsockname()[1]
     async with listener:
         dialled = await dial(Address("127.0.0.1", port))
-        accepted = await listener.accept()
+        accepted = None
+        with trio.move_on_after(CONNECT_SECONDS):
+            accepted = await listener.accept()
+    if accepted is None:
+        await trio.aclose_forcefully(dialled)
+        raise TimedOut("This machine did not connect to itself.")
     host = _Seat(match.host, Seat.HOST)
     join = _Seat(match.join, Seat.JOIN)
     host_pump = host.pump(accepted, HostSeating(match.rules, host.kit))
     join_pump = join.pump(dialled, JoinSeating(match.rules, join.kit()))
-    reports = await _run_both(host_pump, join_pump)
+    reports = await run_both(host_pump, join_pump)
     hands = host.hand(), join.hand()
     return SeedRun(
         (bytes(host.record.data), bytes(join.record.data)),
         _tell(match, host.moves, hands, reports[0]),
         reports,
     )
-
-
-async def _run_both(host: Pump, join: Pump) -> tuple[MatchReport, MatchReport]:
-    failures: list[PazaakError] = []
-
-    async def run(pump: Pump) -> None:
-        try:
-            await pump.run()
-        except PazaakError as error:
-            failures.append(error)
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(run, host)
-        nursery.start_soon(run, join)
-    if failures:
-        # Who is left alone by the other side knows the least of why.
-        raise next((e for e in failures if not isinstance(e, PeerLost)), failures[0])
-    assert host.report is not None
-    assert join.report is not None
-    return host.report, join.report
 
 
 class _Kept:

@@ -8,7 +8,6 @@ that it must give can stand beside it.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +26,7 @@ from pazaak_p2p.rules import (
     parse_deck,
     parse_rules,
 )
+from pazaak_p2p.store.texts import BadText, parse_toml, read_text
 from pazaak_p2p.text import printable
 
 MATCH_FILE: Final = "match.toml"
@@ -35,7 +35,7 @@ TEXT_FILE: Final = "expected.txt"
 MOST_BYTES: Final = 100_000
 """A larger match.toml is refused."""
 
-_COVERS: Final = re.compile(r"R([1-9]|1[0-9]|2[01])|C([1-9]|1[0-5])")
+_COVERS: Final = re.compile(r"R([1-9]|1[0-9]|2[01])|C[1-7]")
 _MATCH_KEYS: Final = ("title", "shows", "covers", "rules", "host", "join")
 _SEAT_KEYS: Final = ("name", "seed", "deck", "script", "bot")
 
@@ -57,7 +57,7 @@ class SeededMatch(msgspec.Struct, frozen=True):
     shows: str
     """What there is to see, in a sentence or two."""
     covers: tuple[str, ...]
-    """The rules (R1..R21) and known faults (C1..C15) that it is about."""
+    """The rules (R1..R21) and known faults (C1..C7) that it is about."""
     rules: Rules
     host: SeededSeat
     join: SeededSeat
@@ -128,12 +128,12 @@ def load_seed(folder: Path) -> SeededMatch:
     for each in covers:
         if not _COVERS.fullmatch(each):
             raise file.error(
-                None, "covers", f"{printable(each, 20)!r} is neither R1 to R21 nor C1 to C15."
+                None, "covers", f"{printable(each, 20)!r} is neither R1 to R21 nor C1 to C7."
             )
     rules = file.rules(table)
     return SeededMatch(
         folder,
-        file.text(table, None, "title"),
+        " ".join(file.text(table, None, "title").split()),
         " ".join(file.text(table, None, "shows", most=2000).split()),
         tuple(covers),
         rules,
@@ -148,30 +148,10 @@ class _File:
     def __init__(self, path: Path) -> None:
         self.name = str(path)
         try:
-            with path.open("rb") as opened:
-                data = opened.read(MOST_BYTES + 1)
-        except OSError as error:
-            raise SeedError(self.name, None, f"it cannot be read: {error.strerror}.") from error
-        if len(data) > MOST_BYTES:
-            raise SeedError(self.name, None, f"it has more than {MOST_BYTES} bytes.")
-        try:
-            self._text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data[: error.start].count(b"\n") + 1
-            raise SeedError(self.name, line, "this is not UTF-8 text.") from error
-        try:
-            self.table: dict[str, Any] = tomllib.loads(self._text)
-        except tomllib.TOMLDecodeError as error:
-            raise self._toml_error(str(error)) from error
-
-    def _toml_error(self, message: str) -> SeedError:
-        # Before Python 3.14 there is nothing but tomllib's text.
-        match = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
-        line = self._text.count("\n") + 1 if match is None else int(match[2])
-        what = printable(
-            message.removesuffix(" (at end of document)") if match is None else match[1]
-        )
-        return SeedError(self.name, line, f"it is no valid TOML: {what}.")
+            self._text = read_text(path, MOST_BYTES)
+            self.table = parse_toml(self._text)
+        except BadText as error:
+            raise SeedError(self.name, error.line, error.what) from error
 
     def line(self, section: str | None, key: str | None) -> int | None:
         """Where *key* of *section* (None: what stands before all sections) is set."""
@@ -216,6 +196,9 @@ class _File:
             )
         if not isinstance(value, str) or not value.strip() or len(value) > most:
             raise self.error(section, key, f"it must be a text of 1 to {most} characters.")
+        if not " ".join(value.split()).isprintable():
+            # It is shown as it is, and may come from anybody.
+            raise self.error(section, key, "it holds characters that cannot be printed.")
         return value
 
     def texts(self, table: dict[str, Any], section: str | None, key: str) -> list[str]:
@@ -240,11 +223,8 @@ class _File:
                 why="A match has two seats: [host] and [join].",
             )
         self.check_keys(table, section, _SEAT_KEYS)
-        name = self.text(table, section, "name", most=32)
-        if not name.isprintable():
-            raise self.error(section, "name", "it holds characters that cannot be printed.")
         return SeededSeat(
-            name,
+            " ".join(self.text(table, section, "name", most=32).split()),
             self.text(table, section, "seed"),
             self._deck(table, section, rules),
             self._maker(table, section),

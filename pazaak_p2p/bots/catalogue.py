@@ -11,7 +11,7 @@ from pazaak_p2p.bots.base import Bot
 from pazaak_p2p.bots.errors import UnknownBot
 from pazaak_p2p.bots.random_bot import RandomBot
 from pazaak_p2p.bots.script import ScriptBot, load_script
-from pazaak_p2p.bots.threshold import STANDARD, ThresholdBot
+from pazaak_p2p.bots.threshold import STANDARD, ThresholdBot, parse_stand_at
 from pazaak_p2p.store import expanded
 from pazaak_p2p.text import printable
 
@@ -55,8 +55,8 @@ def find_bot(text: str) -> BotSpec:
 
 
 def _stand_at(text: str, shown: str) -> int:
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
-    if not 1 <= number <= 20:
+    number = parse_stand_at(text)
+    if number is None:
         raise UnknownBot(
             f"There is no bot {shown!r}.", why="The number behind threshold: goes from 1 to 20."
         )

@@ -31,7 +31,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from pazaak_p2p.bots.errors import ScriptError
-from pazaak_p2p.bots.threshold import STANDARD, ThresholdBot
+from pazaak_p2p.bots.threshold import STANDARD, ThresholdBot, parse_stand_at
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import (
     Action,
@@ -49,6 +49,7 @@ from pazaak_p2p.rules import (
     legal_actions,
     possible_values,
 )
+from pazaak_p2p.store.texts import BadText, read_text
 from pazaak_p2p.text import printable
 
 MOST_BYTES: Final = 1_000_000
@@ -97,18 +98,9 @@ def load_script(path: Path) -> Script:
     """Read the script at *path*. Raises :class:`ScriptError`."""
     shown = printable(str(path))
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise ScriptError(shown, None, f"it cannot be read: {error.strerror}.") from error
-    if len(data) > MOST_BYTES:
-        raise ScriptError(shown, None, f"it has more than {MOST_BYTES} bytes.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise ScriptError(shown, line, "this is not UTF-8 text.") from error
-    return parse_script(text, shown)
+        return parse_script(read_text(path, MOST_BYTES), shown)
+    except BadText as error:
+        raise ScriptError(shown, error.line, error.what) from error
 
 
 def parse_script(text: str, file: str) -> Script:
@@ -149,8 +141,8 @@ def _parse_at_end(words: list[str], fail: _Fail) -> int | None:
 
 
 def _parse_number(text: str, fail: _Fail) -> int:
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
-    if not 1 <= number <= 20:
+    number = parse_stand_at(text)
+    if number is None:
         raise fail(f"{printable(text, 20)!r} is not a number from 1 to 20.")
     return number
 

@@ -28,6 +28,12 @@ _STAND: Final = Stand()
 _PASS: Final = Pass()
 
 
+def parse_stand_at(text: str) -> int | None:
+    """The total that *text* names, from 1 to 20; None if it names none."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
+    return number if 1 <= number <= TARGET else None
+
+
 class ThresholdBot:
     """Stands at *stand_at* (1..20) or more, and knows three uses of a card.
 

@@ -9,7 +9,7 @@ import click
 from pazaak_p2p.bots import BOTS
 
 
-@click.group(short_help="The bots that can play.")
+@click.group()
 def command() -> None:
     """The bots that can play, with --bot or --against."""
 

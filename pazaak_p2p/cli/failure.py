@@ -5,9 +5,8 @@ from __future__ import annotations
 import json as json_format
 import sys
 import traceback
-from collections.abc import Iterator
 
-from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.errors import PazaakError, leaves
 from pazaak_p2p.net.errors import Left
 from pazaak_p2p.text import printable
 
@@ -62,12 +61,3 @@ def as_failure(error: BaseException) -> PazaakError:
 def interrupted(by: str) -> Left:
     """The user, or the system, wants the program to end."""
     return Left("Interrupted.", why=f"The program was asked to end ({by}).")
-
-
-def leaves(error: BaseException) -> Iterator[BaseException]:
-    """The errors that *error* is made of, if it is a group; else itself."""
-    if isinstance(error, BaseExceptionGroup):
-        for inner in error.exceptions:
-            yield from leaves(inner)
-    else:
-        yield error

@@ -42,7 +42,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Wait for one opponent on the network.")
+@click.command(epilog=_EPILOG)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

@@ -28,7 +28,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Join the match of a host.")
+@click.command(epilog=_EPILOG)
 @click.argument("address", metavar="HOST[:PORT]")
 @seat_options
 def command(

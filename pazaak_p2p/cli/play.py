@@ -31,7 +31,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="A match against a bot, at once, on this machine.")
+@click.command(epilog=_EPILOG)
 @click.option(
     "--against",
     metavar="BOT",

@@ -23,7 +23,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="The rules of the game, as a rule set has them.")
+@click.command(epilog=_EPILOG)
 @click.option(
     "--rules",
     metavar="RULES",

@@ -34,7 +34,7 @@ _json = click.option("--json", is_flag=True, help="One JSON object a line, for s
 _debug = click.option("--debug", is_flag=True, help="Show tracebacks.")
 
 
-@click.group(short_help="Seeded matches, which always come out the same.")
+@click.group()
 def command() -> None:
     """Seeded matches: all secrets and choices are given, so they always come out the same.
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import ifaddr
 import msgspec
 
 from pazaak_p2p.net.address import Address
+
+_WINDOWS: Final = os.name == "nt"
 
 
 class Way(msgspec.Struct, frozen=True):
@@ -39,7 +43,9 @@ def machine_addresses() -> list[tuple[str, str]]:
                 found.append((ip.ip, adapter.nice_name))
             else:
                 host, _, scope = ip.ip
-                zone = f"%{adapter.name}" if scope and "%" not in host else ""
+                # On Windows an interface's name is no zone; its number is.
+                name = adapter.index if _WINDOWS else adapter.name
+                zone = f"%{name}" if scope and "%" not in host else ""
                 found.append((host + zone, adapter.nice_name))
     return found
 

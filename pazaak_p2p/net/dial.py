@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import errno
 import socket
-from collections.abc import Iterator
 from typing import Final
 
 import trio
 
+from pazaak_p2p.errors import leaves
 from pazaak_p2p.net.address import Address, show_endpoint
 from pazaak_p2p.net.errors import (
     AddressError,
@@ -73,7 +73,10 @@ def _lookup_error(address: Address, error: socket.gaierror | UnicodeError) -> Ex
 
 
 def _connect_error(where: str, error: OSError) -> CannotConnect:
-    numbers = {leaf.errno for leaf in _leaves(error)}
+    # trio hangs the errors of several attempts on one of its own.
+    attempts = leaves(error if error.__cause__ is None else error.__cause__)
+    found = [leaf for leaf in attempts if isinstance(leaf, OSError)]
+    numbers = {leaf.errno for leaf in found}
     # With several addresses tried, the answer that shows the machine alive says most.
     if errno.ECONNREFUSED in numbers:
         return Refused(f"{where} refused the connection.")
@@ -81,20 +84,8 @@ def _connect_error(where: str, error: OSError) -> CannotConnect:
         return TimedOut(f"{where} did not answer.")
     if numbers & _UNREACHABLE:
         return Unreachable(f"{where} cannot be reached from here.")
-    said = next(_leaves(error), error)
+    said = next(iter(found), error)
     return CannotConnect(
         f"There is no connection to {where}.",
         why=f"The system says: {said.strerror or said}.",
     )
-
-
-def _leaves(error: BaseException) -> Iterator[OSError]:
-    """The system's own errors: trio hangs those of several attempts on one OSError as a group."""
-    if isinstance(error, BaseExceptionGroup):
-        for inner in error.exceptions:
-            yield from _leaves(inner)
-    elif isinstance(error, OSError):
-        if error.__cause__ is not None:
-            yield from _leaves(error.__cause__)
-        else:
-            yield error

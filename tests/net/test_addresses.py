@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ifaddr
 import pytest
 
+from pazaak_p2p.net import addresses
 from pazaak_p2p.net.addresses import machine_addresses, ways_from
 
 MACHINE = [
@@ -61,3 +63,14 @@ def test_a_machine_without_a_network_still_has_itself() -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1"])
 def test_this_machine_has_its_loopback_address(host: str) -> None:
     assert host in dict(machine_addresses())
+
+
+@pytest.mark.parametrize(("system", "zone"), [("posix", "eth0"), ("nt", "7")])
+def test_a_zone_is_what_the_system_calls_the_interface(
+    monkeypatch: pytest.MonkeyPatch, system: str, zone: str
+) -> None:
+    """Windows wants its number: its name is a long one in braces, and no zone."""
+    ip = ifaddr.IP(("fe80::1", 0, 7), 64, "eth0")
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: [ifaddr.Adapter("eth0", "LAN", [ip], 7)])
+    monkeypatch.setattr(addresses, "_WINDOWS", system == "nt")
+    assert machine_addresses() == [(f"fe80::1%{zone}", "LAN")]

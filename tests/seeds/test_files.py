@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pazaak_p2p.arena.errors import NoSeeds, SeedError, UnknownSeed
+from pazaak_p2p.arena.expected import update
 from pazaak_p2p.arena.run_seed import run_seed
 from pazaak_p2p.arena.seeds import find_seed, list_seeds, load_seed, seeds_folder
 from pazaak_p2p.bots import ScriptError
@@ -73,6 +77,9 @@ async def test_the_example_in_the_readme_is_read_and_played(write: Write) -> Non
         (changed('title = "A match"\n', ""), None, "title is missing", "top of the file"),
         (changed('title = "A match"', "title = 3"), 1, "title: it must be a text", None),
         (changed('"R1"', '"R22"'), 3, "covers: 'R22' is neither", None),
+        (changed('"R1"', '"C8"'), 3, "covers: 'C8' is neither", None),
+        (changed('"A match"', '"A\\u001b[2J"'), 1, "title: it holds characters", None),
+        (changed('"Nothing much."', '"\\u202Eno"'), 2, "shows: it holds characters", None),
         (changed('["R1"]', '"R1"'), 3, "covers: it must be a list", None),
         (changed("sets=1", "sets=10"), 4, "rules: The option sets", "from 1 to 9"),
         (changed("standard,", "normal,"), 4, "There is no rule set 'normal'", "presets"),
@@ -154,3 +161,22 @@ def test_finding_matches(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
         list_seeds(folder)
     with pytest.raises(NoSeeds, match="There is no folder"):
         seeds_folder(folder / "none")
+
+
+async def test_an_expectation_is_replaced_in_one_step(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = load_seed(write(GOOD))
+    run = await run_seed(match)
+    assert update(match, run)
+    assert not update(match, run)
+    before = {path.name: path.read_bytes() for path in match.folder.iterdir()}
+
+    def full(old: object, new: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", full)
+    other = msgspec.structs.replace(run, text="something else")
+    with pytest.raises(SeedError, match="cannot be written: No space"):
+        update(match, other)
+    assert {path.name: path.read_bytes() for path in match.folder.iterdir()} == before
