@@ -54,7 +54,9 @@ def test_a_match_against_a_bot_by_hand(tmp_path: Path) -> None:
     with pazaak(tmp_path, "play", "--rules", "sets=1", "--seed", "by hand") as terminal:
         terminal.wait_for("Your turn.")
         terminal.send("9")  # no such card
-        terminal.wait_for("9")
+        terminal.wait_for("Your hand has the cards 1 to 4")
+        terminal.send("s")  # what it says in place of "Your turn."
+        terminal.wait_gone("Your hand has the cards 1 to 4")
         play_on(terminal)
         check(terminal.finish(), 0)
         assert "Both side decks have been opened and checked" in terminal.everything()
