@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 import click
@@ -78,6 +79,7 @@ def command(
     entrant = Entrant(seat=0, name=name, deck=deck, bot=bot, seed=seed)
     agreed = parse_rules(rules or "standard")
     check_deck(entrant.deck, agreed)
+    records = match_folder()  # a folder that cannot be is told now, not to the first opponent
     house: _House | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
@@ -89,7 +91,7 @@ def command(
             raise
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
         output.listening(ways(bound), bound[0][1])
-        house = _House(entrant, agreed, seat, output, debug=debug)
+        house = _House(entrant, agreed, seat, output, records, forever=not once, debug=debug)
         return await keep_door(listeners, house, forever=not once)
 
     with make_output(json=json, bot=bot is not None) as output:
@@ -106,12 +108,22 @@ class _House:
     """What the host's door opens to."""
 
     def __init__(
-        self, entrant: Entrant, rules: Rules, seat: SeatPlayer, output: Output, *, debug: bool
+        self,
+        entrant: Entrant,
+        rules: Rules,
+        seat: SeatPlayer,
+        output: Output,
+        records: Path,
+        *,
+        forever: bool,
+        debug: bool,
     ) -> None:
         self._entrant = entrant
         self._rules = rules
         self._seat = seat
         self._output = output
+        self._records = records
+        self._forever = forever
         self._debug = debug
         self._sessions = 0
         self._matches = 0
@@ -135,7 +147,7 @@ class _House:
             self._entrant.name,
             HostSeating(self._rules, take),
             self._seat,
-            RecordWriter(match_folder()),
+            RecordWriter(self._records),
             [self._output.watch(stream.remote)],
         )
         return pump
@@ -143,6 +155,7 @@ class _House:
     def stranger(self, address: str, what: str) -> None:
         # Not while a match is on: the screen is the player's then.
         if self._playing is None:
+            what = what.rstrip(".")
             self._output.complain(f"pazaak: {address} is no opponent: {what}. Still waiting.")
 
     async def turned_down(self, error: PazaakError) -> None:
@@ -158,6 +171,8 @@ class _House:
             self._output.failure(error, debug=self._debug)
         if report is not None:
             self._output.result(report)
+        if self._forever:
+            self._output.complain("Waiting for the next opponent; Ctrl-C ends.")
         await self._output.settled()
         self._playing = None
 

@@ -99,6 +99,12 @@ class Entrant:
         self.bot: BotSpec | None = None if bot is None else find_bot(bot)
         self.name = standard_name() if name is None else check_name(name)
         self.deck: SideDeck = load_deck(deck)
+        if seed is not None and not seed.isprintable():
+            raise UsageError(
+                "That cannot be a seed.",
+                why="It holds characters that cannot be shown.",
+                next="Take a seed of letters and digits.",
+            )
         self.secrets: Secrets = FreshSecrets() if seed is None else SeedSecrets(seed, seat)
         self._seeded = seed is not None
         self._key = Ed25519PrivateKey.from_private_bytes(self.secrets.identity())

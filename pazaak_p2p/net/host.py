@@ -65,7 +65,8 @@ class _Door:
         self._house = house
         self._forever = forever
         self._playing: Pump | None = None
-        self._greeting = 0
+        self._greeting: dict[LeanStream, trio.CancelScope] = {}
+        """Who is greeting, the oldest first."""
         self._leaving = 0
         self.scope: trio.CancelScope
         self.result: MatchReport | PazaakError | None = None
@@ -80,10 +81,24 @@ class _Door:
             return
         # While goodbyes are said the seat is as good as free: it will be when this one has greeted.
         taken = self._playing is not None and not self._playing.over
-        if taken or self._greeting >= MOST_GREETING:
+        if taken or not self._make_room():
             await self._turn_away(stream)
         else:
             await self._greet(stream)
+
+    def _make_room(self) -> bool:
+        """Can one more greet? Then the oldest gives way, if need be.
+
+        A player greets within a round trip; so those who hold their places longest are the least
+        likely to be players, and cannot keep one out.
+        """
+        if len(self._greeting) < MOST_GREETING:
+            return True
+        if self._leaving >= MOST_LEAVING:
+            return False
+        oldest = next(iter(self._greeting))
+        self._greeting.pop(oldest).cancel()
+        return True
 
     async def _turn_away(self, stream: LeanStream) -> None:
         if self._leaving >= MOST_LEAVING:
@@ -100,12 +115,17 @@ class _Door:
             if self._playing is not None:
                 raise Busy
             self._playing = pump
-            self._greeting -= 1
+            self._greeting.pop(stream, None)
 
-        self._greeting += 1
+        scope = trio.CancelScope()
+        self._greeting[stream] = scope
         pump = self._house.receive(stream, claim)
         try:
-            report = await pump.run()
+            with scope:
+                report = await pump.run()
+            if scope.cancelled_caught:
+                self._house.stranger(stream.remote, "it did not greet, and made room for another")
+                return
         except Left as error:
             # Our own player wants to go, however far the match has come.
             await self._house.finished(pump.report, error)
@@ -122,10 +142,9 @@ class _Door:
         else:
             await self._end(pump, report)
         finally:
+            self._greeting.pop(stream, None)
             if self._playing is pump:
                 self._playing = None
-            else:
-                self._greeting -= 1
 
     async def _end(self, pump: Pump, result: MatchReport | PazaakError) -> None:
         await self._house.finished(pump.report, result if isinstance(result, PazaakError) else None)

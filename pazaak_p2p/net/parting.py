@@ -55,6 +55,12 @@ def declined(reason: str, text: str) -> TermsRefused:
         "deck": "Its side deck does not suit these rules.",
         "user": "Its player does not want to play by them.",
     }.get(reason, TermsRefused.why)
+    if reason == "deck":
+        return TermsRefused(
+            "The other player's side deck cannot be played by these rules.",
+            why=f"It says: {said}" if said else why,
+            next="The other player needs another deck: join again with another --deck.",
+        )
     return TermsRefused(
         "The other player declined the rules of this match.",
         why=f"{why} It says: {said}" if said else why,

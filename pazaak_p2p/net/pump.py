@@ -325,6 +325,10 @@ class Pump:
             if self._closing:  # the scope does not tell, if the time came in the same moment
                 return
             self._clock = trio.CancelScope()
+            # This machine may have slept, with the other side's words unread in the socket: whoever
+            # waits for them runs before anybody is called silent.
+            for _ in range(2):
+                await trio.lowlevel.checkpoint()
             self._peer.handle_timeout(trio.current_time())
             await self._pulse()
 
@@ -391,7 +395,8 @@ class Pump:
         with trio.CancelScope(deadline=trio.current_time() + seconds, shield=error is not None):
             gone = isinstance(error, PeerLost | Accused | VersionRefused)
             if not gone:
-                self._peer.bye(goodbye(error))
+                code = error.code if isinstance(error, RemoteError) else ""
+                self._peer.bye(goodbye(error), code)
             self._last_events()
             data = self._owed + self._peer.data_to_send()
             record = self._peer.data_to_record()

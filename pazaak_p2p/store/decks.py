@@ -21,7 +21,7 @@ from pazaak_p2p.store.folders import deck_folder, expanded
 from pazaak_p2p.store.texts import BadText, parse_toml, read_text
 from pazaak_p2p.text import printable
 
-MOST_BYTES: Final = 100_000
+MOST_BYTES: Final = 16_384
 """A larger deck file is refused."""
 _SUFFIXES: Final = (".toml", ".txt")
 
@@ -70,7 +70,7 @@ def read_deck(path: Path) -> SideDeck:
         text = read_text(path, MOST_BYTES)
     except BadText as error:
         raise DeckFileError(file, error.what, line=error.line) from error
-    is_toml = path.suffix.lower() == ".toml" or re.search(r"^\s*\w+\s*=", text, re.MULTILINE)
+    is_toml = path.suffix.lower() == ".toml" or re.search(r"^[ \t]*\w+[ \t]*=", text, re.MULTILINE)
     cards = _toml_cards(text, file) if is_toml else _plain_cards(text, file)
     try:
         # Only the size can be wrong here: the rules of a match are not known yet.

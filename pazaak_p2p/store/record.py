@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import unicodedata
 from datetime import datetime
 from io import FileIO
@@ -114,6 +115,10 @@ def record_stem(when: datetime, match_id: bytes, host: str, join: str) -> str:
 def file_name_part(name: str) -> str:
     """*name* as part of a file name on any system: letters, digits and single hyphens."""
     plain = unicodedata.normalize("NFKC", name)
+    # Nor can every file system's encoding hold every letter.
+    plain = plain.encode(sys.getfilesystemencoding(), "replace").decode(
+        sys.getfilesystemencoding(), "replace"
+    )
     kept = "".join(ch if ch.isalnum() else "-" for ch in plain)
     return "-".join(part for part in kept.split("-") if part)[:_LONGEST_NAME] or "nobody"
 

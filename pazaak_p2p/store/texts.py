@@ -58,3 +58,5 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise BadText(f"it is no valid TOML: {printable(what)}.", line, column) from error
     except RecursionError as error:
         raise BadText("it is no valid TOML: it is nested too deeply.") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise BadText(f"it is no valid TOML: {printable(str(error))}.") from error

@@ -9,6 +9,7 @@ import pytest
 from pazaak_p2p.errors import Exit, PazaakError
 from pazaak_p2p.rules import DECKS, CardError, DeckError, parse_deck
 from pazaak_p2p.store import DeckFileError, UnknownDeck, load_deck, own_decks
+from pazaak_p2p.store.decks import read_deck
 
 LINE = "+1 -2 ±3 +-4 1±2 2&4 3&6 D ±1T +6"
 CARDS = parse_deck(LINE)
@@ -132,7 +133,7 @@ def test_a_toml_file_with_an_unknown_card_names_the_line(tmp_path: Path) -> None
         (b"+1 \xff\n", "not UTF-8", 1),
         (b"+1\n+2\n\x80", "not UTF-8", 3),
         (b"\x1b[31m +1", "no side card", 1),
-        (b" " * 200_000, "more than 100000 bytes", None),
+        (b" " * 200_000, "more than 16384 bytes", None),
     ],
 )
 def test_a_broken_file_says_what_is_wrong(
@@ -149,3 +150,14 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, name: str) -> None:
     with pytest.raises(PazaakError, match="cannot be read") as caught:
         load_deck(str(tmp_path / name))
     assert isinstance(caught.value, DeckFileError)
+
+
+@pytest.mark.parametrize("text", ["\n" * 16_000, ".".join(["a"] * 8_000) + "=1", "a={" * 5_000])
+def test_hostile_deck_files_are_refused_at_once(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "deck.toml"
+    file.write_text(text)
+    with pytest.raises(DeckFileError):
+        read_deck(file)
+    file.rename(tmp_path / "deck")
+    with pytest.raises(DeckFileError):
+        read_deck(tmp_path / "deck")

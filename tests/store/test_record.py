@@ -149,3 +149,11 @@ def test_a_record_holds_one_match(tmp_path: Path) -> None:
     record.close()
     (path,) = tmp_path.iterdir()
     assert path.read_bytes() == b"one"
+
+
+def test_a_name_that_the_file_system_cannot_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "getfilesystemencoding", lambda: "ascii")
+    assert file_name_part("日本") == "nobody"
+    assert file_name_part("Zoë 日") == "Zo"

@@ -55,3 +55,8 @@ def test_toml_of_the_other_side_of_a_terminal_is_shown_safely() -> None:
     with pytest.raises(BadText) as caught:
         parse_toml("a = '\x1b[2J'")
     assert "\x1b" not in caught.value.what
+
+
+def test_a_number_of_thousands_of_digits_is_no_fault_of_the_program() -> None:
+    with pytest.raises(BadText, match="no valid TOML"):
+        parse_toml("cards = " + "1" * 6000)
