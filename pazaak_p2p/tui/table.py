@@ -241,7 +241,11 @@ def _notes(view: View, held: HandCard, glyphs: Glyphs) -> tuple[Line, Line, Line
             (),
         )
     if len(looks) == 2:
-        return _note(looks[0], "+", view, glyphs), _note(looks[1], "-", view, glyphs), ()
+        plus, minus = (
+            _note(look, sign + glyphs.arrow, view, glyphs)
+            for look, sign in zip(looks, "+-", strict=True)
+        )
+        return plus, minus, ()
     if len(looks) == 1:
         return (), _note(looks[0], glyphs.arrow, view, glyphs), ()
     return (), (), ()

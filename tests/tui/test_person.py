@@ -159,7 +159,7 @@ async def test_R10_over_20_and_back() -> None:
         table.type("e")
         await table.see("23 is over 20")
         await table.see("lost if the turn ends so (R10). Ways back: 2- → 19")
-        await table.see("- 19 back ✓")
+        await table.see("-→ 19 back ✓")
         table.type("e")
         await table.see("Really (y/n)?")
         table.type("n2-")
