@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 
 from pazaak_p2p.cli.failure import as_failure, describe_failure, json_failure
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.fairness.fingerprint import fingerprint as fingerprint  # also for verdicts
+from pazaak_p2p.fairness.fingerprint import fingerprint
 from pazaak_p2p.net.addresses import Way
 from pazaak_p2p.net.errors import Left
 from pazaak_p2p.net.report import MatchReport

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pazaak_p2p.cli.output import fingerprint
 from pazaak_p2p.errors import Exit
+from pazaak_p2p.fairness.fingerprint import fingerprint
 from pazaak_p2p.rules import Outcome, Seat, Termination, describe
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.cheats import WillNotOpen, WillNotReveal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -48,6 +48,12 @@ _SETS: Final = (1, 9)
 _MAX_SETS: Final = (1, 999)
 _TURN_SECONDS: Final = (5, 3600)
 
+Sets: TypeAlias = Annotated[int, msgspec.Meta(ge=_SETS[0], le=_SETS[1])]
+MaxSets: TypeAlias = Annotated[int, msgspec.Meta(ge=_MAX_SETS[0], le=_MAX_SETS[1])] | None
+TurnSeconds: TypeAlias = (
+    Annotated[int, msgspec.Meta(ge=_TURN_SECONDS[0], le=_TURN_SECONDS[1])] | None
+)
+
 
 def _check_range(name: str, rule: str, value: int, bounds: tuple[int, int]) -> None:
     low, high = bounds
@@ -70,11 +76,9 @@ class Rules(msgspec.Struct, frozen=True):
     auto_stand: bool = True
     nine: Nine = Nine.WIN
     tiebreaker: Tiebreaker = Tiebreaker.PLAYED
-    sets: Annotated[int, msgspec.Meta(ge=_SETS[0], le=_SETS[1])] = 3
-    max_sets: Annotated[int, msgspec.Meta(ge=_MAX_SETS[0], le=_MAX_SETS[1])] | None = None
-    turn_seconds: Annotated[int, msgspec.Meta(ge=_TURN_SECONDS[0], le=_TURN_SECONDS[1])] | None = (
-        None
-    )
+    sets: Sets = 3
+    max_sets: MaxSets = None
+    turn_seconds: TurnSeconds = None
 
     def __post_init__(self) -> None:
         _check_range("sets", "R19", self.sets, _SETS)

@@ -164,13 +164,7 @@ class Lobby:
         self._our_offer = None
         self._told.append(events.Declined(message.reason.value, message.text))
 
-    def on_entry(self, message: messages.Entry, exact: bytes) -> None:
-        self._hear(message, exact)
-
-    def on_concede(self, message: messages.Concede, exact: bytes) -> None:
-        self._hear(message, exact)
-
-    def _hear(self, message: messages.Entry | messages.Concede, exact: bytes) -> None:
+    def on_play(self, message: messages.Entry | messages.Concede, exact: bytes) -> None:
         match = self.match
         if match is None or not self.playing:
             raise Unexpected(why="It played when no match was on.")

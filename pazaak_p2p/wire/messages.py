@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import astuple
 
 from pazaak_p2p.rules import Card, Copies, Nine, Opener, Rules, Tiebreaker
+from pazaak_p2p.rules.options import MaxSets, Sets, TurnSeconds
 
 MAX_ENTRY_BODY = 8192
 MAX_SAY = 8
@@ -72,9 +73,9 @@ class RulesMap(Struct, frozen=True, forbid_unknown_fields=True):
     auto_stand: bool
     nine: Nine
     tiebreaker: Tiebreaker
-    sets: Annotated[int, Meta(ge=1, le=9)]
-    max_sets: Annotated[int, Meta(ge=1, le=999)] | None
-    turn_seconds: Annotated[int, Meta(ge=5, le=3600)] | None
+    sets: Sets
+    max_sets: MaxSets
+    turn_seconds: TurnSeconds
 
     @classmethod
     def of(cls, rules: Rules) -> RulesMap:
