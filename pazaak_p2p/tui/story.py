@@ -45,6 +45,8 @@ from pazaak_p2p.wire.events import (
     Left,
     Moved,
     Offered,
+    ResumeAsked,
+    Resumed,
     Started,
 )
 
@@ -94,6 +96,13 @@ class Story:
                         _line(f"Each turn has {seconds} seconds; who takes longer loses (R21).")
                     )
                 return begins
+            case ResumeAsked():
+                return []
+            case Resumed():
+                self.seat, self.state, self._announced = event.seat, event.state, False
+                won = event.state.won
+                ours, theirs = won[event.seat], won[event.seat.other]
+                return [_line(f"The match goes on where it was; sets won: {ours} to {theirs}.")]
             case Moved():
                 return self._moved(event)
             case Choose():

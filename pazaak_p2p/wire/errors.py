@@ -129,6 +129,17 @@ class Unproven(Refusal):
         super().__init__(f"{type(self).__doc__} (in the {seat.name.lower()}'s name, entry {entry})")
 
 
+class Forked(Refusal):
+    """The two records of this match differ from each other.
+
+    The other side shows an entry of ours that is not in our record, at the place of another.
+    """
+
+    code = "forked"
+    why = "Our record may have been restored from an older copy, after which the match went on."
+    next = "Keep both records; 'pazaak verify' compares them."
+
+
 class BadSignature(Unproven):
     """An entry or a concession is not signed by its author's key."""
 

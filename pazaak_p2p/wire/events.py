@@ -38,6 +38,26 @@ class Started(Struct, frozen=True):
     rules: Rules
 
 
+class ResumeAsked(Struct, frozen=True):
+    """The other side wants to go on with a match; answer with ``resume`` or ``decline``."""
+
+    match_id: bytes
+
+
+class Resumed(Struct, frozen=True):
+    """A match goes on; *seat* is ours.
+
+    *state* is what our seat knew of it when it was broken off. *choices* are the choices that were
+    ours until then, in order: a bot that is asked them again is where it was.
+    """
+
+    match_id: bytes
+    seat: Seat
+    rules: Rules
+    state: State
+    choices: tuple[View, ...]
+
+
 class Moved(Struct, frozen=True):
     """The game moved by *input*, ours or theirs.
 
@@ -60,12 +80,14 @@ class Ended(Struct, frozen=True):
     """The match is over, and so is its audit.
 
     *opened* tells which side decks (host, join) were shown; *head* is the final head of the
-    transcript, 32 bytes.
+    transcript, 32 bytes. If *resumable*, that is only how it stands: the line broke, or the other
+    side leaves for now, and there is more to say.
     """
 
     outcome: Outcome
     opened: tuple[bool, bool]
     head: bytes
+    resumable: bool = False
 
 
 class Chatted(Struct, frozen=True):
@@ -86,5 +108,16 @@ class Closed(Struct, frozen=True):
 
 
 Event: TypeAlias = (
-    Greeted | Offered | Declined | Started | Moved | Choose | Ended | Chatted | Left | Closed
+    Greeted
+    | Offered
+    | Declined
+    | Started
+    | ResumeAsked
+    | Resumed
+    | Moved
+    | Choose
+    | Ended
+    | Chatted
+    | Left
+    | Closed
 )

@@ -25,6 +25,7 @@ from pazaak_p2p.wire.errors import LocalError, Unexpected, WireError
 from pazaak_p2p.wire.greeting import Role
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import ConcedeReason, DeclineReason, Hello, RulesMap
+from pazaak_p2p.wire.resuming import Interrupted, Resumption
 from pazaak_p2p.wire.terms import agree
 
 
@@ -66,6 +67,8 @@ class Lobby:
         self._their_offer: _Offer | None = None
         self._crossed = False
         self._wish: ConcedeReason | None = None
+        self._resumption: Resumption | None = None
+        self._their_wish: messages.Resume | None = None
 
     def enter(self, theirs: Hello) -> None:
         """The session with *theirs* stands: matches can be offered."""
@@ -74,6 +77,11 @@ class Lobby:
     @property
     def state(self) -> State | None:
         return None if self.match is None else self.match.transcript.state
+
+    @property
+    def catching_up(self) -> bool:
+        """Does a match go on of which one side has yet to tell the other the rest?"""
+        return self.playing and self._resumption is not None
 
     def asks(self, event: events.Event | WireError) -> bool:
         """Does *event* still ask for an answer, if it ever did?
@@ -84,6 +92,8 @@ class Lobby:
         match event:
             case events.Offered():
                 return self._their_offer is not None
+            case events.ResumeAsked():
+                return self._their_wish is not None
             case events.Choose():
                 return self.playing and self.running().choosing
             case _:
@@ -94,6 +104,12 @@ class Lobby:
         if self.match is None or not self.playing:
             raise LocalError("No match is on.")
         return self.match
+
+    def _open_to_us(self) -> Match:
+        """The match that is on, for our player to do something in it. Raises ``LocalError``."""
+        if self._resumption is not None:
+            raise LocalError("The match does not go on yet.")
+        return self.running()
 
     # --- what our side wants; see the same methods of Peer
 
@@ -116,17 +132,33 @@ class Lobby:
         self._start(Seat.JOIN, _Offer(offer.rules, offer.exact, secret, deck, began), exact)
 
     def decline(self, reason: DeclineReason, text: str) -> None:
-        if self._their_offer is None:
+        if self._their_offer is None and self._their_wish is None:
             raise LocalError("There is no offer to decline.")
-        self._their_offer = None
+        self._their_offer = self._their_wish = None
         self._out += encode(messages.Decline(reason, text))
 
+    def resume(self, interrupted: Interrupted) -> None:
+        match = interrupted.match
+        seat, keys = match.seat, match.transcript.terms.keys
+        if self._theirs is None or self.playing or self._resumption is not None:
+            raise LocalError("A match cannot be resumed now.")
+        if (keys[seat], keys[seat.other]) != (self._ours.key, self._theirs.key):
+            raise LocalError("This match is between other players.")
+        theirs = self._their_wish
+        if theirs is not None and theirs.match != match.transcript.terms.match_id:
+            raise LocalError("The other side wants to go on with another match.")
+        self._our_offer = self._their_offer = self._their_wish = None
+        self._resumption = Resumption(interrupted)
+        self._out += encode(self._resumption.wish)
+        if theirs is not None:
+            self._go_on(theirs)
+
     def act(self, action: Action) -> None:
-        self.running().act(action)
+        self._open_to_us().act(action)
         self._moved()
 
     def concede(self, reason: ConcedeReason) -> None:
-        match = self.running()
+        match = self._open_to_us()
         self.seal()
         if self._wish is not None:
             raise LocalError("The match is already conceded.")
@@ -141,6 +173,8 @@ class Lobby:
     # --- messages, by kind
 
     def on_offer(self, message: messages.Offer, exact: bytes) -> None:
+        if self._resumption is not None and not self.playing:
+            return  # it crossed our wish, which goes before it
         if self._our_offer is not None and not self._crossed:
             # Two offers cross: neither side could know. The listener's stands.
             if self._role is Role.LISTENER:
@@ -158,16 +192,33 @@ class Lobby:
             raise Unexpected(why="It accepted what was not offered.")
         self._start(Seat.HOST, self._our_offer, exact)
 
+    def on_resume(self, message: messages.Resume, _: bytes) -> None:
+        if self.playing or self._their_wish is not None:
+            raise Unexpected(why="It wanted to resume a match when none could go on.")
+        self._our_offer = self._their_offer = None  # it takes none that crossed its wish
+        if self._resumption is None:
+            self._their_wish = message
+            self._told.append(events.ResumeAsked(message.match))
+        elif self._resumption.wish.match == message.match:
+            self._go_on(message)
+        else:  # each wants to go on with another; neither can
+            self._resumption = None
+            self._out += encode(messages.Decline(DeclineReason.UNKNOWN, ""))
+
     def on_decline(self, message: messages.Decline, _: bytes) -> None:
-        if self._our_offer is None:
+        resuming = self._resumption is not None and not self.playing
+        if self._our_offer is None and not resuming:
             raise Unexpected(why="It declined what was not offered.")
-        self._our_offer = None
+        self._our_offer = self._resumption = None
         self._told.append(events.Declined(message.reason.value, message.text))
 
     def on_play(self, message: messages.Entry | messages.Concede, exact: bytes) -> None:
         match = self.match
         if match is None or not self.playing:
             raise Unexpected(why="It played when no match was on.")
+        if self._resumption is not None:
+            self._catch_up(self._resumption, message, exact)
+            return
         self.seal()
         try:
             if isinstance(message, messages.Entry):
@@ -183,7 +234,8 @@ class Lobby:
     # --- the match
 
     def _taken(self) -> bool:
-        return self.playing or self._our_offer is not None or self._their_offer is not None
+        asked = (self._our_offer, self._their_offer, self._their_wish, self._resumption)
+        return self.playing or any(each is not None for each in asked)
 
     def _start(self, seat: Seat, ours: _Offer, accept: bytes) -> None:
         assert self._theirs is not None
@@ -194,10 +246,52 @@ class Lobby:
         self.match = Match(terms, seat, self._key, ours.secret, ours.deck)
         self._our_offer = self._their_offer = self._wish = None
         self.playing = True
+        self.match.advance()
         names = (host.name, join.name)
         self.record += record.header(seat, names, keys, self._ours.software, ours.began)
         self.record += ours.exact + accept
         self._told.append(events.Started(terms.match_id, seat, ours.rules))
+        self._moved()
+
+    def _go_on(self, theirs: messages.Resume) -> None:
+        """Both sides want to go on with the same match."""
+        resumption = self._resumption
+        assert resumption is not None
+        self.match = match = resumption.match
+        self._wish = None
+        self.playing = True
+        transcript = match.transcript
+        self._told.append(
+            events.Resumed(
+                transcript.terms.match_id,
+                match.seat,
+                transcript.terms.rules,
+                transcript.state,
+                resumption.choices,
+            )
+        )
+        self._out += resumption.compare(theirs)
+        self._caught_up(resumption)
+
+    def _catch_up(
+        self, resumption: Resumption, message: messages.Entry | messages.Concede, exact: bytes
+    ) -> None:
+        """Take what we lack of the match."""
+        if isinstance(message, messages.Concede):
+            raise Unexpected(why="It conceded before the match went on.")
+        try:
+            self._out += resumption.take(message)
+        except cheats.Cheat:
+            self.record += exact  # the proof
+            raise
+        self._caught_up(resumption)
+
+    def _caught_up(self, resumption: Resumption) -> None:
+        self.record += resumption.record
+        resumption.record.clear()
+        if resumption.caught_up:
+            self._resumption = None
+            resumption.match.advance()
         self._moved()
 
     def seal(self) -> None:
@@ -223,18 +317,26 @@ class Lobby:
         self._told.extend(match.events)
         match.events.clear()
 
-    def finish(self, outcome: Outcome, code: str = "", text: str = "") -> None:
+    def finish(
+        self, outcome: Outcome, code: str = "", text: str = "", resumable: bool = False
+    ) -> None:
         """End the match that is on with *outcome*; *code* and *text* are for the record."""
         match = self.running()
         self.seal()
         self._tell(match)
         self.playing = False
+        self._resumption = None
         opened = match.transcript.opened
         self.record += record.ending(outcome, opened, code, text)
-        self._told.append(events.Ended(outcome, opened, match.transcript.head))
+        self._told.append(events.Ended(outcome, opened, match.transcript.head, resumable))
 
     def break_off(self, code: str, text: str = "", leaver: Seat | None = None) -> None:
-        """End a match without the other side's further word, and drop any offer."""
-        self._our_offer = self._their_offer = None
+        """End a match without the other side's further word, and drop any offer.
+
+        It can be resumed unless a *leaver* has given it up, or has only kept back what changes
+        nothing.
+        """
+        self._our_offer = self._their_offer = self._their_wish = self._resumption = None
         if self.playing:
-            self.finish(self.running().broken_off(leaver), code, text)
+            resumable = leaver is None and code != cheats.WillNotOpen.code
+            self.finish(self.running().broken_off(leaver), code, text, resumable)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p import rules
 from pazaak_p2p.fairness import MatchSecret, card_commitment, share_commitment
-from pazaak_p2p.rules import Action, Outcome, Phase, Seat, SideDeck, Termination
+from pazaak_p2p.rules import Action, Outcome, Phase, Seat, SideDeck, Termination, View
 from pazaak_p2p.wire import messages
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.codec import encode
@@ -25,22 +26,31 @@ class Match:
     Statements without a choice (commit, reveal, open) are said by themselves as soon as they are
     due. What has been said stays open until :meth:`seal` signs it into an entry; so whoever answers
     ``Choose`` before sealing gets a whole turn into one entry.
+
+    A new match begins with :meth:`advance`, one that was broken off with :meth:`replay`.
     """
 
     def __init__(
-        self, terms: Terms, seat: Seat, key: Ed25519PrivateKey, secret: bytes, deck: SideDeck
+        self,
+        terms: Terms,
+        seat: Seat,
+        key: Ed25519PrivateKey,
+        secret: bytes,
+        deck: SideDeck | None,
     ) -> None:
         self.seat = seat
         self.events: deque[Event] = deque()
+        self.entries: list[Entry] = []
+        """Every entry so far: what an other side that has lost some is told again."""
+        self.concessions: dict[Seat, Concede] = {}
         self._key = key
         self._secrets = MatchSecret(secret, terms.match_id, seat)
-        self._deck = deck = tuple(deck[i] for i in self._secrets.order(len(deck)))
+        if deck is not None:
+            deck = tuple(deck[i] for i in self._secrets.order(len(deck)))
+        self._deck = deck or ()
         decks = (deck, None) if seat is Seat.HOST else (None, deck)
         self.transcript = Transcript(terms, decks)
         self._said: list[Statement] = []
-        self._silent = False
-        self._they_conceded = False
-        self.advance()
 
     @property
     def complete(self) -> bool:
@@ -51,8 +61,8 @@ class Match:
         while (due := self.transcript.due) is not None and due.seat is self.seat:
             if due.kind is Kind.OPEN:
                 self._say(self._open())
-            elif self._silent:
-                return  # we have conceded
+            elif self.seat in self.concessions:
+                return
             elif due.kind is Kind.REVEAL:
                 self._say(self._reveal())
             elif due.kind is Kind.COMMIT:
@@ -76,6 +86,7 @@ class Match:
     def receive(self, entry: Entry) -> None:
         """Take an entry from the other side. Raises a ``RemoteError``."""
         self._happened(self.transcript.read(entry, self.seat.other))
+        self.entries.append(entry)
         self.advance()
 
     def seal(self) -> bytes:
@@ -94,33 +105,81 @@ class Match:
         )
         self._said = []
         transcript.append(body, self.seat)
-        return encode(Entry(body, self._key.sign(entry_frame(transcript.terms.match_id, body))))
+        entry = Entry(body, self._key.sign(entry_frame(transcript.terms.match_id, body)))
+        self.entries.append(entry)
+        return encode(entry)
 
     # --- concessions; both sides seal first, so that what was said before comes before
 
     def concede(self, reason: ConcedeReason) -> bytes:
         """Give the match up: the message that says so."""
         transcript = self.transcript
-        if transcript.state.phase is Phase.OVER or self._silent:
+        if transcript.state.phase is Phase.OVER or self.seat in self.concessions:
             raise LocalError("The match is already over.")
         signed = concession_frame(transcript.terms.match_id, self.seat, transcript.head, reason)
         said = Concede(self.seat, transcript.head, reason, self._key.sign(signed))
-        transcript.hear_concession(self.seat, said)
-        self._silent = True
+        self._hear(said)
         return encode(said)
 
     def receive_concession(self, said: Concede) -> None:
         """Take the other side's concession. Raises a ``RemoteError``."""
-        transcript, other = self.transcript, self.seat.other
-        if said.by != other:
+        if said.by != self.seat.other:
             raise Reflected(why="It conceded in our name.")
-        if self._they_conceded:
+        if said.by in self.concessions:
             raise Unexpected(why="It conceded twice.")
-        transcript.hear_concession(other, said)
-        self._they_conceded = True
-        if transcript.conceded is other:
-            self._happened(transcript.settle_concession())
+        self._hear(said)
         self.advance()
+
+    def _hear(self, said: Concede) -> None:
+        self.hear_again(said)
+        self.settle()
+
+    # --- what was broken off (section 6.4)
+
+    def replay(self, items: Iterable[Entry | Concede]) -> tuple[View, ...]:
+        """Take in again what was said in this match, by either seat; the choices that were ours.
+
+        Nothing is said meanwhile. Raises a ``RemoteError`` at what cannot be there.
+        """
+        choices: list[View] = []
+        for item in items:
+            if isinstance(item, Concede):
+                self.hear_again(item)
+                continue
+            before = self.transcript.state
+            steps = self.take_again(item)
+            for state, step in zip((before, *(step.state for step in steps)), steps, strict=False):
+                if step.seat is self.seat and isinstance(step.input, Action):
+                    choices.append(rules.view(state, self.seat))
+        self.settle()
+        self.events.clear()
+        return tuple(choices)
+
+    def take_again(self, entry: Entry) -> list[Step]:
+        """Take an entry of either seat, ours perhaps, from whoever has it; what it made happen.
+
+        Raises a ``RemoteError``.
+        """
+        steps = self.transcript.read(entry)
+        self.entries.append(entry)
+        self._happened(steps)
+        return steps
+
+    def hear_again(self, said: Concede) -> None:
+        """Take a concession of either seat; it takes effect when it is accepted or settled.
+
+        Raises a ``RemoteError``.
+        """
+        by = Seat(said.by)
+        if by in self.concessions:
+            raise Unexpected(why="It shows two concessions of one seat.")
+        self.transcript.hear_concession(by, said)
+        self.concessions[by] = said
+
+    def settle(self) -> None:
+        """The other seat's concession, if there is one, comes after all that we have said."""
+        if self.transcript.conceded is self.seat.other:
+            self._happened(self.transcript.settle_concession())
 
     # --- how it stands
 
@@ -168,7 +227,8 @@ class Match:
     @property
     def choosing(self) -> bool:
         """Is it our player's choice?"""
-        return not self._silent and self.transcript.due == Due(self.seat, Kind.ACT)
+        conceded = self.seat in self.concessions
+        return not conceded and self.transcript.due == Due(self.seat, Kind.ACT)
 
     def convict(self, cheat: Cheat) -> Outcome:
         """The outcome after a cheat: the cheater loses, if it has not lost already."""

@@ -33,11 +33,13 @@ Text = Annotated[str, Meta(max_length=300)]
 
 
 class DeclineReason(Enum):
-    """Why an offer is not taken."""
+    """Why an offer, or the wish to resume a match, is not taken."""
 
     RULES = "rules"
     DECK = "deck"
     USER = "user"
+    UNKNOWN = "unknown"
+    """There is no such match to go on with."""
 
 
 class ConcedeReason(Enum):
@@ -55,6 +57,7 @@ class ByeReason(Enum):
     VERSION = "version"
     DECLINED = "declined"
     INTERRUPTED = "interrupted"
+    LATER = "later"
     TIMEOUT = "timeout"
     CHEAT = "cheat"
     PROTOCOL = "protocol"
@@ -127,6 +130,13 @@ class Concede(Struct, frozen=True, tag="concede", tag_field="t", forbid_unknown_
     sig: Signature
 
 
+class Resume(Struct, frozen=True, tag="resume", tag_field="t", forbid_unknown_fields=True):
+    match: Hash
+    n: U32
+    head: Hash
+    conceded: Annotated[list[Concede], Meta(max_length=2)]
+
+
 class Ping(Struct, frozen=True, tag="ping", tag_field="t", forbid_unknown_fields=True):
     n: U32
 
@@ -145,7 +155,7 @@ class Bye(Struct, frozen=True, tag="bye", tag_field="t", forbid_unknown_fields=T
 
 
 Message: TypeAlias = (
-    Hello | Proof | Offer | Accept | Decline | Entry | Concede | Ping | Pong | Chat | Bye
+    Hello | Proof | Offer | Accept | Decline | Resume | Entry | Concede | Ping | Pong | Chat | Bye
 )
 
 

@@ -42,6 +42,7 @@ from pazaak_p2p.wire.errors import (
 from pazaak_p2p.wire.greeting import Greeting, Role
 from pazaak_p2p.wire.lobby import Lobby
 from pazaak_p2p.wire.messages import ByeReason, ConcedeReason, DeclineReason, Hello, Message
+from pazaak_p2p.wire.resuming import Interrupted
 from pazaak_p2p.wire.terms import Kind
 
 # Reasons of a goodbye by which its sender gives a running match up, rather than ending what cannot
@@ -88,6 +89,7 @@ class Peer:
             messages.Offer: lobby.on_offer,
             messages.Accept: lobby.on_accept,
             messages.Decline: lobby.on_decline,
+            messages.Resume: lobby.on_resume,
             messages.Entry: lobby.on_play,
             messages.Concede: lobby.on_play,
             messages.Ping: self._on_ping,
@@ -154,7 +156,7 @@ class Peer:
     def next_event(self) -> events.Event | None:
         """The next event, or None. Raises a ``RemoteError`` in its place among them.
 
-        ``Offered`` and ``Choose`` come only while they can be answered.
+        ``Offered``, ``ResumeAsked`` and ``Choose`` come only while they can be answered.
         """
         while self._events:
             event = self._events.popleft()
@@ -233,8 +235,18 @@ class Peer:
         self._lobby.accept(nonce, secret, deck, began)
         self._watch_match()
 
+    def resume(self, interrupted: Interrupted, now: float) -> None:
+        """Go on with a match, as either side: our wish, or the answer to ``ResumeAsked``.
+
+        ``Resumed`` follows, or ``Declined``.
+        """
+        self._at(now)
+        self._lobby.resume(interrupted)
+        self._watch.lobby_since = now
+        self._watch_match()
+
     def decline(self, reason: DeclineReason, text: str = "") -> None:
-        """Decline the offer."""
+        """Decline the offer, or to resume a match."""
         self._at(self._now)
         self._lobby.decline(reason, printable(text))
 
@@ -379,14 +391,15 @@ class Peer:
         self._now = now
 
     def _deadline(self) -> Deadline:
-        return self._watch.deadline(self.seat if self._lobby.playing else None)
+        on = self._lobby.playing and not self._lobby.catching_up
+        return self._watch.deadline(self.seat if on else None)
 
     def _watch_match(self) -> None:
         """Notice what is waited for now."""
         if self._lobby.playing is not self._was_playing:
             self._was_playing = self._lobby.playing
             self._watch.lobby_since = self._now
-        if not self._lobby.playing:
+        if not self._lobby.playing or self._lobby.catching_up:
             self._watch.await_statement(None, (0, False), None, self._now)
             return
         match = self._lobby.running()

@@ -30,6 +30,29 @@ _HEADER: Final = kinds_of(Header)
 _ITEMS: Final[dict[str, type[Struct]]] = {**MESSAGES, **kinds_of(Header), **kinds_of(RecordEnd)}
 
 
+class Saved(Struct, frozen=True):
+    """The record of a match, as far as it can be gone on with."""
+
+    header: Header
+    terms: Terms
+    items: tuple[Entry | Concede, ...]
+    length: int
+    """Bytes up to the end of the last of the items; what follows is to be cut off: an end map,
+    which tells of an end that was none, or an object that is not all there."""
+
+
+def read_saved(chunks: Iterable[bytes]) -> Saved:
+    """The match of a record, whose signatures and rules are not looked at.
+
+    Raises a ``Refusal`` or a ``RecordProblem`` if it is no record or holds what cannot be in one.
+    """
+    reading = Reading(chunks)
+    terms = reading.begin()
+    items = tuple(item for item in reading if not isinstance(item, RecordEnd))
+    assert reading.header is not None
+    return Saved(reading.header, terms, items, reading.length)
+
+
 class Reading:
     """A record, read piece by piece and only as far as it is asked to.
 
@@ -44,6 +67,8 @@ class Reading:
         self.header: Header | None = None
         self.torn = False
         """Set at the end, if the last object is not all there."""
+        self.length = 0
+        """Bytes so far, without those of the end map and of a torn object."""
 
     def begin(self) -> Terms:
         """What the match is."""
@@ -55,7 +80,7 @@ class Reading:
 
     def _header(self) -> Header:
         try:
-            value, _ = next(self._objects)
+            value, exact = next(self._objects)
         except StopIteration:
             raise self._nothing() from None
         except Refusal:
@@ -66,6 +91,7 @@ class Reading:
         header: Header = typed(value, _HEADER)
         if any(is_weak(player.key) for player in (header.host, header.join)):
             raise IdentityRefused
+        self.length += len(exact)
         return header
 
     def _nothing(self) -> NoRecord | CutShort:
@@ -83,15 +109,18 @@ class Reading:
             raise CutShort
         if type(message) is not kind:
             raise Unexpected
+        self.length += len(exact)
         return message, exact
 
     def __iter__(self) -> Iterator[Item]:
         ended = False
-        for value, _ in self._objects:
+        for value, exact in self._objects:
             item = typed(value, _ITEMS)
             if ended or not isinstance(item, Item):
                 raise Unexpected
             ended = isinstance(item, RecordEnd)
+            if not ended:
+                self.length += len(exact)
             yield item
         if ended and self._cutter.rest:
             raise Unexpected

@@ -104,6 +104,10 @@ class Transcript:
 
     # --- entries
 
+    def holds(self, n: int, body: bytes) -> bool:
+        """Is *body* that of entry *n*, which is in the transcript?"""
+        return self._hash(body) == self.heads[n + 1]
+
     def append(self, body: bytes, author: Seat) -> None:
         """Close an entry over what *author* has said; *body* are its exact bytes."""
         self.heads.append(self._hash(body))

@@ -25,7 +25,8 @@ CHEATS = (
 )
 KEEPERS_WORD = ("will-not-reveal", "will-not-open")
 LEAVING = (
-    *("done", "busy", "version", "declined", "interrupted", "timeout", "cheat", "protocol"),
+    *("done", "busy", "version", "declined", "interrupted", "later", "timeout", "cheat"),
+    "protocol",
     *("fault", "closed", "turn_seconds"),
 )
 LEFT = ("done", "busy", "declined", "interrupted")  # with these a `bye` gives up the match

@@ -20,6 +20,7 @@ from pazaak_p2p.wire import Peer, Role, events
 from pazaak_p2p.wire.codec import MAX_MESSAGE, Reader
 from pazaak_p2p.wire.errors import RemoteError
 from pazaak_p2p.wire.messages import Message
+from pazaak_p2p.wire.resuming import Interrupted
 
 Choice = Callable[[View], Action]
 Between = Callable[["Side", bytes], Iterable[bytes]]
@@ -87,11 +88,15 @@ class Side:
         self.errors: list[RemoteError] = []
         self.record = bytearray()
         self.sent: list[bytes] = []
+        self.restart(Role.LISTENER if seat is Seat.HOST else Role.DIALLER, 0, now)
+
+    def restart(self, role: Role, session: int, now: float = 0.0) -> None:
+        """Begin a session, the *session*-th with these secrets."""
         self.peer = Peer(
             key=self.key,
-            role=Role.LISTENER if seat is Seat.HOST else Role.DIALLER,
-            name=seat.name.title(),
-            nonce=self.secrets.hello(0),
+            role=role,
+            name=self.seat.name.title(),
+            nonce=self.secrets.hello(session),
             software="tests",
             now=now,
         )
@@ -104,6 +109,10 @@ class Side:
     def accept(self, now: float = 0.0) -> None:
         m, self.matches = self.matches, self.matches + 1
         self.peer.accept(self.secrets.nonce(m), self.secrets.match_secret(m), self.deck, now)
+
+    def resume(self, interrupted: Interrupted, now: float = 0.0) -> None:
+        """Want to go on with a match, being where we were in it."""
+        self.peer.resume(interrupted, now)
 
     def react(self, now: float = 0.0) -> None:
         """Take in all events; accept offers; answer choices, or think about them as a person."""
@@ -119,6 +128,9 @@ class Side:
             match event:
                 case events.Offered():
                     self.accept(now)
+                case events.Resumed(choices=choices):
+                    for view in choices:
+                        self.choose(view)
                 case events.Choose(view) if self.person:
                     self.thinking_about = view
                 case events.Choose(view):
