@@ -65,7 +65,7 @@ def pump(stream: trio.abc.Stream, seat: int, match: int, record: RecordSink) -> 
     )
     kit = Kit(DECK, secrets.nonce(0), secrets.match_secret(0), began=0)
     seating = HostSeating(RULES, lambda: kit) if seat == HOST else JoinSeating(None, kit)
-    return Pump(stream, peer, ("host", "join")[seat], seating, BotPlayer(ThresholdBot()), record)
+    return Pump(stream, peer, ("host", "join")[seat], seating, BotPlayer(ThresholdBot), record)
 
 
 # --- what a match is made of

@@ -49,7 +49,7 @@ class Side:
 
     seat: int
     seed: str
-    player: Player = field(default_factory=lambda: BotPlayer(ThresholdBot()))
+    player: Player = field(default_factory=lambda: BotPlayer(ThresholdBot))
     deck: SideDeck = DECKS["wanderer"]
     rules: Rules | None = None
     """The host's rules; for the joiner, the only ones that it takes (None: any)."""
@@ -123,8 +123,9 @@ async def play(
 
 def bot(kind: str, seed: str) -> BotPlayer:
     """A bot player: ``random`` or ``threshold``."""
-    made: Bot = RandomBot(seed.encode().ljust(32)[:32]) if kind == "random" else ThresholdBot()
-    return BotPlayer(made)
+    if kind == "random":
+        return BotPlayer(lambda: RandomBot(seed.encode().ljust(32)[:32]))
+    return BotPlayer(ThresholdBot)
 
 
 class SlowPlayer:

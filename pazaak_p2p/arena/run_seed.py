@@ -107,7 +107,7 @@ class _Seat:
             software=SOFTWARE,
             now=trio.current_time(),
         )
-        player = BotPlayer(self._seated.make(self._secrets.bot(0)))
+        player = BotPlayer(lambda: self._seated.make(self._secrets.bot(0)))
         return Pump(stream, peer, self._seated.name, seating, player, self.record, [self._watch])
 
     def _watch(self, event: Event) -> None:

@@ -110,6 +110,17 @@ class PeerLeft(PeerLost):
     why = "Their program said so before it closed the connection."
 
 
+class OpponentAway(PeerLost):
+    """The other player did not come back."""
+
+    code = "away"
+    why = "The line to them broke, or they left for now, and it was time to stop waiting."
+
+    def __init__(self, match_id: bytes) -> None:
+        again = f"pazaak resume {match_id[:4].hex()}"
+        super().__init__(next=f"The match is kept. Go on with it together, at any time: {again}")
+
+
 class Accused(PazaakError):
     """The other side says that this program broke the protocol."""
 
@@ -117,6 +128,10 @@ class Accused(PazaakError):
     exit_code = Exit.PEER_BROKE_PROTOCOL
     why = "One of the two programs is faulty or altered; the record shows which."
     next = "Keep the record, and check that both sides run a current pazaak."
+
+
+class Convicted(Accused):
+    """The other side says that this program cheated."""
 
 
 class VersionRefused(PazaakError):
@@ -147,6 +162,24 @@ class DeckRefused(TermsRefused):
     """This side deck cannot be played by the host's rules."""
 
     code = "deck-refused"
+
+
+class WrongOpponent(Busy):
+    """Whoever is there is not the one with whom the match was begun."""
+
+    code = "wrong-opponent"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = "It has another key: the address belongs to somebody else now, or they lost their key."
+    next = "Ask the other player for their address, and try again."
+
+
+class NotOpen(TermsRefused):
+    """The other side does not have this match open any more."""
+
+    code = "not-open"
+    exit_code = Exit.PEER_LOST
+    why = "There it was played to its end, or given up, or is kept by another program or machine."
+    next = "Ask the other player. Your record of the match shows how it stood."
 
 
 class Left(PazaakError):

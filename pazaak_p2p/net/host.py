@@ -37,6 +37,13 @@ class House(Protocol):
     async def turned_down(self, error: PazaakError) -> None:
         """An opponent came, but no match with it; we wait for the next."""
 
+    async def away(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
+        """The session of a match has ended, by *error* (None: quietly), and the match can go on.
+
+        Waits for its opponent, if that is to be waited for, and is cancelled when it comes back;
+        how the match ends if it does not. Raises ``Left`` if our own player does not want to wait.
+        """
+
     async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
         """A match is over. *error* is what broke it off, if it was."""
 
@@ -68,6 +75,8 @@ class _Door:
         self._greeting: dict[LeanStream, trio.CancelScope] = {}
         """Who is greeting, the oldest first."""
         self._leaving = 0
+        self._away: trio.CancelScope | None = None
+        """Where an opponent is waited for whose match can go on."""
         self.scope: trio.CancelScope
         self.result: MatchReport | PazaakError | None = None
 
@@ -116,6 +125,8 @@ class _Door:
                 raise Busy
             self._playing = pump
             self._greeting.pop(stream, None)
+            if self._away is not None:
+                self._away.cancel()
 
         scope = trio.CancelScope()
         self._greeting[stream] = scope
@@ -135,16 +146,36 @@ class _Door:
                 if not isinstance(error, Busy):
                     what = describe_stranger(pump.first_bytes, error)
                     self._house.stranger(stream.remote, what)
+            elif pump.can_go_on:
+                await self._wait(pump, error)
             elif not pump.started:
                 await self._house.turned_down(error)
             else:
                 await self._end(pump, error)
         else:
-            await self._end(pump, report)
+            if pump.can_go_on:
+                await self._wait(pump, None)
+            else:
+                await self._end(pump, report)
         finally:
             self._greeting.pop(stream, None)
             if self._playing is pump:
                 self._playing = None
+
+    async def _wait(self, pump: Pump, error: PazaakError | None) -> None:
+        """The line broke in a match that can go on: wait for whom it was with, and nobody else."""
+        self._playing = None
+        with trio.CancelScope() as self._away:
+            try:
+                result = await self._house.away(pump, error)
+            except Left as left:
+                await self._house.finished(pump.report, left)
+                self._close(left)
+                return
+        back = self._away.cancelled_caught
+        self._away = None
+        if not back:
+            await self._end(pump, result)
 
     async def _end(self, pump: Pump, result: MatchReport | PazaakError) -> None:
         await self._house.finished(pump.report, result if isinstance(result, PazaakError) else None)

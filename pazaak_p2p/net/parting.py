@@ -7,7 +7,16 @@ from typing import Final
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import Accused, Busy, Left, PeerLeft, TermsRefused, VersionRefused
+from pazaak_p2p.net.errors import (
+    Accused,
+    Busy,
+    Convicted,
+    Left,
+    NotOpen,
+    PeerLeft,
+    TermsRefused,
+    VersionRefused,
+)
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.errors import RemoteError
 from pazaak_p2p.wire.messages import ByeReason
@@ -49,6 +58,8 @@ def goodbye(error: BaseException | None) -> ByeReason:
 
 def declined(reason: str, text: str) -> TermsRefused:
     """The other side declined our offer with these words."""
+    if reason == "unknown":
+        return NotOpen()
     said = printable(text, 300)
     why = {
         "rules": "It asked for other rules.",
@@ -78,12 +89,17 @@ def said_bye(reason: str, text: str) -> PazaakError:
         case "declined":
             return TermsRefused("The other player left without agreeing to the match.")
         case "cheat" | "protocol":
-            return Accused(f"{Accused.__doc__} It says: {said or reason}.")
+            accused = Convicted if reason == "cheat" else Accused
+            return accused(f"{accused.__doc__} It says: {said or reason}.")
         case "timeout":
             return PeerLeft(why="Its program says that it waited too long.")
         case "fault":
             return PeerLeft(why="Its program says that it has a fault.")
         case "interrupted":
             return PeerLeft("The other player left.", why="They interrupted their program.")
+        case "later":
+            return PeerLeft(
+                "The other player left for now.", why="They mean to go on with the match later."
+            )
         case _:
             return PeerLeft()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     import trio
 
     from pazaak_p2p.rules import Action, View
@@ -30,6 +32,13 @@ class Say(msgspec.Struct, frozen=True):
 Request = Concede | Quit | Say
 
 
+class Away(msgspec.Struct, frozen=True):
+    """The other side is away from a running match; it is waited for, *seconds* at most."""
+
+    seconds: float
+
+
+
 class Instant(Protocol):
     """A player that needs no time: a bot. ``instant`` is True.
 
@@ -41,8 +50,14 @@ class Instant(Protocol):
     def choose(self, view: View) -> Action | Concede:
         """One action of ``legal_actions(view.state)``, or :class:`Concede`."""
 
-    def notice(self, event: Event) -> None:
+    def notice(self, event: Event | Away) -> None:
         """Every event of the match, in order, before anything that follows from it."""
+
+    def again(self, choices: Sequence[View]) -> None:
+        """A match goes on in which the player was asked *choices* so far, and no more.
+
+        Whoever remembers anything of a match makes up its mind about them once more.
+        """
 
 
 class Thinking(Protocol):
@@ -61,7 +76,7 @@ class Thinking(Protocol):
         ends under it.
         """
 
-    def notice(self, event: Event) -> None:
+    def notice(self, event: Event | Away) -> None:
         """Every event of the match, in order. Must not block."""
 
     def refused(self, why: str) -> None:
@@ -79,12 +94,18 @@ class Chooser(Protocol):
 
 
 class BotPlayer:
-    """A bot at the table: it chooses, and needs to be told nothing."""
+    """A bot at the table, made by *make*: it chooses, and needs to be told nothing."""
 
     instant = True
 
-    def __init__(self, bot: Chooser) -> None:
-        self.choose = bot.choose
+    def __init__(self, make: Callable[[], Chooser]) -> None:
+        self._make = make
+        self.choose = make().choose
 
-    def notice(self, event: Event) -> None:
+    def notice(self, event: Event | Away) -> None:
         """Nothing: the view holds all that a bot needs."""
+
+    def again(self, choices: Sequence[View]) -> None:
+        self.choose = self._make().choose
+        for view in choices:
+            self.choose(view)

@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol, cast
 
+import msgspec
 import trio
 
 from pazaak_p2p.errors import PazaakError
@@ -23,12 +24,13 @@ from pazaak_p2p.net.errors import Accused, Left, PeerLost, VersionRefused
 from pazaak_p2p.net.parting import CHUNK, declined, goodbye, linger, said_bye
 from pazaak_p2p.net.player import Concede, Instant, Player, Quit, Request, Say, Thinking
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import Seating
+from pazaak_p2p.net.seating import ResumeSeating, Seating
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.rules import Termination
 from pazaak_p2p.wire import Peer, events
 from pazaak_p2p.wire.errors import LocalError, RemoteError
-from pazaak_p2p.wire.events import Choose, Event, Greeted, Moved, Offered
+from pazaak_p2p.wire.events import Choose, Event, Greeted, Moved, Offered, ResumeAsked, Resumed
+from pazaak_p2p.wire.messages import ByeReason
 
 LOOK_SECONDS: Final = 5.0
 """How often the clock looks for new deadlines: the shortest that there is, a turn's (R21)."""
@@ -45,6 +47,9 @@ _TELLING: Final = 16
 class RecordSink(Protocol):
     """Where the bytes of a record go. Methods raise a ``PazaakError`` when they cannot."""
 
+    keeps: bool
+    """Whether it keeps what is needed to go on with the match if it is broken off."""
+
     @property
     def path(self) -> Path | None:
         """The file, once there is one."""
@@ -55,8 +60,14 @@ class RecordSink(Protocol):
     def write(self, data: bytes) -> None:
         """Append *data* and hand it to the system."""
 
+    def sync(self) -> None:
+        """See to it that all that was written outlasts whatever may happen."""
+
+    def settle(self) -> None:
+        """The match is over for good, and nobody will go on with it."""
+
     def close(self) -> None:
-        """Nothing more comes. Never raises."""
+        """Nothing more comes in this session. Never raises."""
 
 
 class Pump:
@@ -94,7 +105,8 @@ class Pump:
         self.report: MatchReport | None = None
         """How the match ended, also if :meth:`run` raised."""
         self._seated = False
-        self._recording = False
+        self._resuming = isinstance(seating, ResumeSeating)
+        self._recording = self._resuming
         self._done = self._closing = False
         self._sending = self._more = False
         self._torn = False
@@ -121,15 +133,34 @@ class Pump:
                 await self._play()
             except BaseException as error:
                 await self._part(error)
-                if isinstance(error, PeerLost | Left) and self._record.path is not None:
-                    error.next += " What was played is in the record."
+                if isinstance(error, PeerLost | Left):
+                    self._tell_what_stays(error)
                 raise
             await self._part(None)
         finally:
-            self._record.close()
+            self._put_away()
             await trio.aclose_forcefully(self._stream)
         assert self.report is not None
         return self.report
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether there is a match that another session can go on with."""
+        begun = self.started or self._resuming
+        return begun and self._record.keeps and (self.report is None or self.report.unfinished)
+
+    def _tell_what_stays(self, error: PazaakError) -> None:
+        if self.can_go_on:
+            error.next = f"Go on with the match: pazaak resume {self.match_id[:4].hex()}"
+        elif self._record.path is not None:
+            error.next += " What was played is in the record."
+
+    @property
+    def match_id(self) -> bytes:
+        """Of the match that is played, was, or is to go on; empty if there is none."""
+        if isinstance(self._seating, ResumeSeating):
+            return self._seating.match_id
+        return self._peer.match_id
 
     async def _play(self) -> None:
         try:
@@ -223,6 +254,12 @@ class Pump:
         match event:
             case Offered():
                 self._seating.offered(peer, event)
+            case ResumeAsked():
+                self._seating.resume_asked(peer, event)
+            case Resumed():
+                self.started = True
+                if self._instant is not None:
+                    self._instant.again(event.choices)
             case events.Started(match_id, seat, _):
                 if self.started:
                     raise LocalError("One pump plays one match.")
@@ -256,6 +293,7 @@ class Pump:
             head=event.head,
             lots=peer.lots_checked,
             record=self._record.path,
+            unfinished=event.resumable,
         )
         # What broke the match off is the next event.
         broken = (Termination.ABANDONED, Termination.CHEAT)
@@ -277,6 +315,8 @@ class Pump:
                     self._record.write(record)
                 if not data:
                     return
+                if record:
+                    self._record.sync()
                 try:
                     await self._send(data)
                 except trio.BrokenResourceError:
@@ -393,16 +433,22 @@ class Pump:
         seconds = FAREWELL_SECONDS if error is None else PARTING_SECONDS
         # Shielded: the goodbye, and the end of the record, are also for a user who wants to go.
         with trio.CancelScope(deadline=trio.current_time() + seconds, shield=error is not None):
+            if error is None:
+                await self._confirm()
             gone = isinstance(error, PeerLost | Accused | VersionRefused)
             if not gone:
                 code = error.code if isinstance(error, RemoteError) else ""
-                self._peer.bye(goodbye(error), code)
+                reason = goodbye(error)
+                if reason is ByeReason.INTERRUPTED and self._record.keeps and self.started:
+                    reason = ByeReason.LATER
+                self._peer.bye(reason, code)
             self._last_events()
             data = self._owed + self._peer.data_to_send()
             record = self._peer.data_to_record()
             if record and self._recording:
                 try:
                     self._record.write(record)
+                    self._record.sync()
                 except PazaakError:
                     if error is None:
                         raise
@@ -414,6 +460,30 @@ class Pump:
                 await linger(self._stream)
             except trio.BrokenResourceError:
                 pass
+
+    async def _confirm(self) -> None:
+        """Wait for the goodbye of the other side, if only that shows that it has our last entry.
+
+        The caller sets the deadline.
+        """
+        peer, report = self._peer, self.report
+        assert report is not None
+        if report.unfinished or not all(report.opened):
+            return
+        with suppress(trio.BrokenResourceError, RemoteError):
+            while not peer.confirmed and (data := await self._stream.receive_some(CHUNK)):
+                peer.receive(bytes(data), trio.current_time())
+                while peer.next_event() is not None:
+                    pass
+        if not peer.confirmed:
+            self.report = msgspec.structs.replace(report, unfinished=True)
+
+    def _put_away(self) -> None:
+        """The record rests until the match goes on, or for good."""
+        if self.report is not None and not self.report.unfinished:
+            with suppress(PazaakError):  # the match is played; what stays behind does no harm
+                self._record.settle()
+        self._record.close()
 
     def _last_events(self) -> None:
         """Take the events that our own goodbye makes: how a broken match is to be counted."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from pazaak_p2p.rules import Outcome, Rules, Seat
+from pazaak_p2p.rules import Outcome, Rules, Seat, Termination
 
 
 class MatchReport(msgspec.Struct, frozen=True):
@@ -25,3 +25,10 @@ class MatchReport(msgspec.Struct, frozen=True):
     lots: int
     """Lots whose shares were both checked."""
     record: Path | None
+    unfinished: bool = False
+    """Whether there is more to be said, or the other side may lack some of it: the line broke."""
+
+    @property
+    def open(self) -> bool:
+        """Is the match unfinished and undecided?"""
+        return self.unfinished and self.outcome.termination is Termination.ABANDONED

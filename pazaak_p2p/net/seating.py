@@ -8,12 +8,13 @@ from typing import Protocol
 import msgspec
 import trio
 
-from pazaak_p2p.net.errors import DeckRefused, RulesDiffer
+from pazaak_p2p.net.errors import DeckRefused, NotOpen, RulesDiffer, WrongOpponent
 from pazaak_p2p.rules import DeckError, Rules, SideDeck, check_deck, describe
 from pazaak_p2p.wire import Peer
 from pazaak_p2p.wire.errors import Unexpected
-from pazaak_p2p.wire.events import Greeted, Offered
+from pazaak_p2p.wire.events import Greeted, Offered, ResumeAsked
 from pazaak_p2p.wire.messages import DeclineReason
+from pazaak_p2p.wire.resuming import Interrupted
 
 
 class Seating(Protocol):
@@ -31,6 +32,9 @@ class Seating(Protocol):
     def offered(self, peer: Peer, event: Offered) -> None:
         """The other side offers a match."""
 
+    def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
+        """The other side wants to go on with a match."""
+
 
 class Kit(msgspec.Struct, frozen=True):
     """What a seat brings to one match; ``nonce`` and ``secret`` are 32 fresh random bytes each."""
@@ -42,6 +46,10 @@ class Kit(msgspec.Struct, frozen=True):
     """Unix time in whole seconds for the record; 0 in seeded matches."""
 
 
+Find = Callable[[bytes, bytes], Interrupted | None]
+"""Given a match id and the key of who asks for that match: the match as our seat left it."""
+
+
 class HostSeating:
     """Offers *rules* to whoever greets first.
 
@@ -50,9 +58,10 @@ class HostSeating:
 
     from_the_start = False
 
-    def __init__(self, rules: Rules, claim: Callable[[], Kit]) -> None:
+    def __init__(self, rules: Rules, claim: Callable[[], Kit], find: Find | None = None) -> None:
         self._rules = rules
         self._claim = claim
+        self._find = find
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         kit = self._claim()
@@ -62,15 +71,19 @@ class HostSeating:
         # The peer takes an offer from either side; who hosts here is agreed by who dialled.
         raise Unexpected(why="It offered a match to the host, who makes the offers.")
 
+    def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
+        _go_on(peer, event, self._find)
+
 
 class JoinSeating:
     """Takes the offer if it is by the *wanted* rules (None: any) and *kit*'s deck suits them."""
 
     from_the_start = True
 
-    def __init__(self, wanted: Rules | None, kit: Kit) -> None:
+    def __init__(self, wanted: Rules | None, kit: Kit, find: Find | None = None) -> None:
         self._wanted = wanted
         self._kit = kit
+        self._find = find
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         """Nothing: the host speaks next."""
@@ -96,3 +109,47 @@ class JoinSeating:
                 next="Join with another --deck.",
             ) from error
         peer.accept(kit.nonce, kit.secret, kit.deck, trio.current_time(), kit.began)
+
+    def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
+        _go_on(peer, event, self._find)
+
+
+class ResumeSeating:
+    """Goes on with the match of this id with the player of this *key*, and with nobody else.
+
+    *take* is called when that one has come; it gives the match as our seat left it, or raises
+    ``Busy``.
+    """
+
+    from_the_start = True
+
+    def __init__(self, match_id: bytes, key: bytes, take: Callable[[], Interrupted]) -> None:
+        self.match_id = match_id
+        self._key = key
+        self._take = take
+
+    def greeted(self, peer: Peer, event: Greeted) -> None:
+        if event.key != self._key:
+            raise WrongOpponent
+        peer.resume(self._take(), trio.current_time())
+
+    def offered(self, peer: Peer, event: Offered) -> None:
+        raise Unexpected(why="It offered a match while another waits to go on.")
+
+    def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
+        raise Unexpected(why="It asked for a match that is going on already.")
+
+
+def _go_on(peer: Peer, event: ResumeAsked, find: Find | None) -> None:
+    """Go on with the match that the other side asks for, if it is open here."""
+    assert peer.remote is not None
+    interrupted = None if find is None else find(event.match_id, peer.remote.key)
+    if interrupted is not None:
+        peer.resume(interrupted, trio.current_time())
+        return
+    peer.decline(DeclineReason.UNKNOWN)
+    raise NotOpen(
+        "The other player wants to go on with a match that is not open here.",
+        why="It was played to its end here, or given up, or kept by another user or machine.",
+        next="Wait for them with 'pazaak resume' if you have it still: 'pazaak resume --list'.",
+    )

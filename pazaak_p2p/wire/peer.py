@@ -81,6 +81,7 @@ class Peer:
         self._pings = 0
         self._pong_due = False
         self._was_playing = False
+        self._heard_bye = False
         self.rtt: float | None = None
         """Seconds of the last ping's round trip."""
         self._handlers: dict[type, Callable[[Any, bytes], None]] = {
@@ -130,6 +131,17 @@ class Peer:
     def head(self) -> bytes:
         """The head of the transcript of the running or last match; empty before the first."""
         return b"" if self._lobby.match is None else self._lobby.match.transcript.head
+
+    @property
+    def confirmed(self) -> bool:
+        """Does the other side hold all of the last match, which is complete?
+
+        It does if the last entry is its own, or when it says goodbye.
+        """
+        match = self._lobby.match
+        if match is None or not match.complete:
+            return False
+        return self._heard_bye or match.transcript.authors[-1] is not match.seat
 
     @property
     def lots_checked(self) -> int:
@@ -337,7 +349,7 @@ class Peer:
         leaver = None if match is None or message.reason not in _LEAVING else match.seat.other
         self._lobby.break_off(message.reason.value, message.text, leaver)
         self._events.append(events.Left(message.reason.value, message.text))
-        self._over = True
+        self._over = self._heard_bye = True
 
     def _fail_waiting(self, alarm: Alarm) -> None:
         """The other side is there and keeps back what is due from it."""

@@ -107,7 +107,8 @@ def draw_deck(rng: random.Random, rules: Rules) -> SideDeck:
 def draw_bot(rng: random.Random) -> BotPlayer:
     threshold = ThresholdBot(rng.randint(12, 20))
     bot: Bot = threshold if rng.random() < 0.6 else RandomBot(rng.randbytes(32))
-    return BotPlayer(Quitter(bot, rng.randint(1, 30)) if rng.random() < 0.1 else bot)
+    made = Quitter(bot, rng.randint(1, 30)) if rng.random() < 0.1 else bot
+    return BotPlayer(lambda: made)
 
 
 async def connected() -> tuple[LeanStream, LeanStream]:

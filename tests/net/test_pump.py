@@ -140,7 +140,7 @@ async def test_R21_a_bot_can_concede(
             self.choices += 1
             return Concede() if self.choices == 2 else End()
 
-    host = Side(0, "sulk", BotPlayer(Sulker()))
+    host = Side(0, "sulk", BotPlayer(Sulker))
     join = Side(1, "sulk", SlowPlayer(3))
     ours, theirs = await play(host, join, delayed_pair(0.1))
     assert ours is not None

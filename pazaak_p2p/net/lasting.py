@@ -1,0 +1,196 @@
+"""A match that outlasts its line: away, waited for, back.
+
+When the line to the other side breaks, whoever dialled dials again (:func:`play_on`), and whoever
+listened leaves the door open (``host.py``), for as long as the one is to wait for the other.
+Whatever ends that, the match is kept, and can go on later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, TypeVar, cast
+
+import trio
+
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.errors import Accused, CannotConnect, Convicted, Left, OpponentAway, PeerLost
+from pazaak_p2p.net.player import Away, Player, Quit, Say, Thinking
+from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.wire.cheats import Cheat
+from pazaak_p2p.wire.errors import RemoteError
+
+GRACE_SECONDS: Final = 600.0
+"""How long one who is away is waited for, if nobody says otherwise."""
+OBLIGING_SECONDS: Final = 10.0
+"""How long, if nothing that is missing can change the result."""
+FIRST_DELAY: Final = 0.5
+LONGEST_DELAY: Final = 15.0
+"""Seconds between two attempts to connect, at first and at most; each time twice as many."""
+MOST_REFUSALS: Final = 5
+"""Sessions in a row that may end by a broken protocol without anything being played."""
+
+T = TypeVar("T")
+
+
+class Patience:
+    """Whether to wait for the other side of a match once more, and until when.
+
+    *grace* is how many seconds one who is away from an open match is waited for.
+    """
+
+    def __init__(self, grace: float) -> None:
+        self._grace = grace
+        self._until: float | None = None
+        self._head = b""
+        self._refusals = 0
+        self.stood: MatchReport | None = None
+        """How the match stood when its line broke last."""
+
+    def broken(self, pump: Pump | None, error: PazaakError | None, now: float) -> float | None:
+        """A session has ended, or could not begin (*pump* None), by *error* (None: quietly).
+
+        The seconds for which the other side is still to be waited for; None if not at all, since
+        the match is over or *error* would only come again.
+        """
+        if pump is not None:
+            self.stood = pump.report or self.stood
+            if not pump.can_go_on:
+                return None
+            if pump.started:
+                self._until = None
+        if isinstance(error, Cheat | Convicted) or not _passes(error):
+            return None
+        if isinstance(error, RemoteError | Accused) and not self._on_and_on(pump):
+            return None
+        if self._until is None:
+            self._until = now + (self._grace if self.open else min(self._grace, OBLIGING_SECONDS))
+        return max(0.0, self._until - now)
+
+    def _on_and_on(self, pump: Pump | None) -> bool:
+        """Is there hope although the protocol was broken? A line that alters bytes may do so."""
+        head = b"" if pump is None or pump.report is None else pump.report.head
+        self._refusals = 1 if head != self._head else self._refusals + 1
+        self._head = head
+        return self._refusals < MOST_REFUSALS
+
+    @property
+    def open(self) -> bool:
+        """Is the match undecided as it stands?"""
+        return self.stood is None or self.stood.open
+
+    def result(self, match_id: bytes) -> MatchReport:
+        """How the match ends, now that nobody comes any more.
+
+        Raises ``OpponentAway`` if it is open.
+        """
+        if self.stood is None or self.stood.open:
+            raise OpponentAway(match_id)
+        return self.stood
+
+
+def _passes(error: PazaakError | None) -> bool:
+    # Of what ends a session, these say nothing about the next.
+    lost = PeerLost | CannotConnect | RemoteError | Accused
+    return error is None or isinstance(error, lost)
+
+
+async def hearing(
+    player: Player, work: Callable[[], Awaitable[T]], undo: Callable[[T], Awaitable[None]]
+) -> T:
+    """The result of *work*, with which *player* has nothing to do, but who may leave meanwhile.
+
+    Raises ``Left`` then, after *undo* of a result that came all the same; and what *work* raises.
+    """
+    if player.instant:
+        return await work()
+    thinking = cast("Thinking", player)
+    results: list[T] = []
+    left = False
+    failure: PazaakError | None = None
+
+    async def listen() -> None:
+        nonlocal left
+        async for request in thinking.requests:
+            match request:
+                case Quit():
+                    left = True
+                    nursery.cancel_scope.cancel()
+                case Say():
+                    thinking.refused("the other player is away.")
+                case _:
+                    thinking.refused("the other player is away; q keeps the match for later.")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(listen)
+        try:
+            results.append(await work())
+        except PazaakError as error:
+            failure = error  # raised below, not in a group
+        nursery.cancel_scope.cancel()
+    if left:
+        for result in results:
+            await undo(result)
+        raise Left
+    if failure is not None:
+        raise failure
+    return results[0]
+
+
+async def wait_for(player: Player, seconds: float) -> None:
+    """Wait for *seconds*. Raises ``Left`` if *player* does not want to wait."""
+    await hearing(player, partial(trio.sleep, seconds), _nothing)
+
+
+async def _nothing(_: None) -> None:
+    pass
+
+
+async def play_on(
+    pump: Pump,
+    connect: Callable[[], Awaitable[trio.abc.Stream]],
+    again: Callable[[trio.abc.Stream], Pump],
+    player: Player,
+    tell: Callable[[Away], None],
+    *,
+    grace: float,
+    jitter: Callable[[], float],
+) -> MatchReport:
+    """Play the match of *pump* to its end, however often its line breaks.
+
+    *connect* gives another stream to the other side, *again* the pump of a session that goes on
+    with the match over it. That is tried until the other side has been away for *grace* seconds;
+    *tell* is told when it goes away. *jitter* gives numbers from 0 to 1, so that two who lost each
+    other do not knock in step. Raises what ended the match, or what keeps it from going on:
+    ``OpponentAway`` if it is time.
+    """
+    patience = Patience(grace)
+    current: Pump | None = pump
+    delay = FIRST_DELAY
+    while True:
+        error: PazaakError | None = None
+        try:
+            if current is None:
+                stream = await hearing(player, connect, trio.aclose_forcefully)
+                current = again(stream)
+            report = await current.run()
+            if not current.can_go_on:
+                return report
+        except PazaakError as caught:
+            error = caught
+        now = trio.current_time()
+        seconds = patience.broken(current, error, now)
+        if seconds is None:
+            assert error is not None
+            raise error
+        if current is not None and current.started:
+            delay = FIRST_DELAY
+            tell(Away(seconds))
+        current = None
+        pause = delay * (0.5 + jitter())
+        if pause > seconds:
+            await wait_for(player, seconds)
+            return patience.result(pump.match_id)
+        await wait_for(player, pause)
+        delay = min(2 * delay, LONGEST_DELAY)
