@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from pazaak_p2p.store.locks import take
 from pazaak_p2p.store.trust_errors import FileExposed, TrustFileError, shown
 
 PATIENCE: Final = 5.0
@@ -25,29 +26,29 @@ PATIENCE: Final = 5.0
 _LOCK: Final = ".lock"
 _PAUSE: Final = 0.005
 _POSIX: Final = sys.platform != "win32"
-# Follow no link, wait at no pipe, take no terminal. Not every system has all of these.
-_CAREFULLY: Final = (
+CAREFULLY: Final = (
     getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_NONBLOCK", 0)
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_BINARY", 0)
 )
+"""Flags: follow no link, wait at no pipe, take no terminal. Not every system has all of these."""
 
 
-def read_trusted(path: Path, most: int, *, secret: bool) -> bytes:
+def read_trusted(path: Path, most: int, *, secret: bool, holds: str = "your secret key") -> bytes:
     """The first *most* bytes of *path*, if it can be trusted.
 
-    Of a *secret* file others may know nothing, others may only not write. Raises
-    ``FileNotFoundError``, :class:`FileExposed` or :class:`TrustFileError`.
+    Of a *secret* file, which *holds* what a message then names, others may know nothing; others may
+    only not write. Raises ``FileNotFoundError``, :class:`FileExposed` or :class:`TrustFileError`.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | _CAREFULLY)
+        descriptor = os.open(path, os.O_RDONLY | CAREFULLY)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise _cannot_open(path, error) from error
     try:
-        _check(path, os.fstat(descriptor), secret=secret)
+        _check(path, os.fstat(descriptor), holds if secret else None)
         with open(descriptor, "rb", closefd=False) as file:
             return file.read(most)
     except OSError as error:
@@ -68,7 +69,7 @@ def _cannot_open(path: Path, error: OSError) -> TrustFileError:
     return cannot(path, "read", error)
 
 
-def _check(path: Path, found: os.stat_result, *, secret: bool) -> None:
+def _check(path: Path, found: os.stat_result, secret: str | None) -> None:
     # Where links cannot be refused at opening, they are found here.
     if not stat.S_ISREG(found.st_mode) or (not _POSIX and path.is_symlink()):
         raise _no_file(path, os.lstat(path).st_mode)
@@ -84,8 +85,7 @@ def _check(path: Path, found: os.stat_result, *, secret: bool) -> None:
     if secret and found.st_mode & 0o077:
         raise FileExposed(
             path,
-            f"Its permissions are {_bits(found)}: other users of this machine can get at your"
-            " secret key.",
+            f"Its permissions are {_bits(found)}: other users of this machine can get at {secret}.",
         )
     if found.st_mode & 0o022:
         raise FileExposed(
@@ -130,7 +130,7 @@ def writing(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
     path = folder / _LOCK
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _CAREFULLY, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | CAREFULLY, 0o600)
         try:
             _wait_for(descriptor, path, patience)
             yield
@@ -143,37 +143,13 @@ def writing(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 
 def _wait_for(descriptor: int, path: Path, patience: float) -> None:
-    end = time.monotonic() + patience
-    while not _lock(descriptor):
-        if time.monotonic() >= end:
-            raise TrustFileError(
-                f"Another pazaak keeps {shown(path.parent)} to itself.",
-                why=f"It has held {shown(path)} for more than {patience:g} seconds; perhaps it"
-                " was stopped in the middle of its work.",
-                next="Let it go on, or end it, and try again.",
-            )
-        time.sleep(_PAUSE)
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> bool:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except PermissionError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+    if not take(descriptor, patience):
+        raise TrustFileError(
+            f"Another pazaak keeps {shown(path.parent)} to itself.",
+            why=f"It has held {shown(path)} for more than {patience:g} seconds; perhaps it"
+            " was stopped in the middle of its work.",
+            next="Let it go on, or end it, and try again.",
+        )
 
 
 def replace(path: Path, data: bytes) -> None:
@@ -194,15 +170,17 @@ def replace(path: Path, data: bytes) -> None:
             raise
         else:
             break
-    _keep_folder(path.parent)
+    keep_folder(path.parent)
 
 
-def place(path: Path, data: bytes) -> None:
-    """Put a file of *data*, for us alone, at *path*, where there is none. Within :func:`writing`.
+def place(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Put a file of *data*, for us alone, at *path*, where there is none.
 
-    Raises ``FileExistsError``, and never touches what is there.
+    Within :func:`writing`, or while holding something else that nobody writes *path* without. If
+    it is to be *durable* it outlasts a power cut from now on. Raises ``FileExistsError``, and never
+    touches what is there.
     """
-    fresh = _write_beside(path, data)
+    fresh = _write_beside(path, data, durable=durable)
     try:
         try:
             os.link(fresh, path)
@@ -214,7 +192,8 @@ def place(path: Path, data: bytes) -> None:
             os.rename(fresh, path)
     finally:
         fresh.unlink(missing_ok=True)
-    _keep_folder(path.parent)
+    if durable:
+        keep_folder(path.parent)
 
 
 def set_aside(path: Path) -> Path | None:
@@ -242,20 +221,26 @@ def set_aside_before(path: Path) -> list[Path]:
     return []
 
 
-def _write_beside(path: Path, data: bytes) -> Path:
-    """A new file of *data* beside *path*, on the disk when this returns.
+def beside(path: Path) -> Path:
+    """Where :func:`place` and :func:`replace` write before *path* is there."""
+    return path.with_name(f"{path.name}.new")
+
+
+def _write_beside(path: Path, data: bytes, *, durable: bool = True) -> Path:
+    """A new file of *data* beside *path*, on the disk when this returns if it is to be *durable*.
 
     Its name is always the same, so that a program that is killed here leaves no more than one; the
     lock sees to it that it is nobody else's.
     """
-    fresh = path.with_name(f"{path.name}.new")
+    fresh = beside(path)
     fresh.unlink(missing_ok=True)
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFULLY, 0o600)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | CAREFULLY, 0o600)
     try:
         with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(descriptor)
+            if durable:
+                os.fsync(descriptor)
     except BaseException:
         with suppress(OSError):
             fresh.unlink()
@@ -263,7 +248,7 @@ def _write_beside(path: Path, data: bytes) -> Path:
     return fresh
 
 
-def _keep_folder(folder: Path) -> None:
+def keep_folder(folder: Path) -> None:
     """Make the names in *folder* outlast a power cut, where the system can."""
     if _POSIX:
         with suppress(OSError):
@@ -272,3 +257,35 @@ def _keep_folder(folder: Path) -> None:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
+
+
+def make_folder(folder: Path) -> None:
+    """Make *folder*, and those above it, if need be; they outlast a power cut. Raises ``OSError``.
+
+    *folder* itself is for us alone if it is new.
+    """
+    if folder.is_dir():
+        return
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for path in missing:
+        keep_folder(path.parent)
+
+
+def to_disk(descriptor: int) -> None:
+    """Wait until the content of the open file *descriptor* is on the disk. Raises ``OSError``.
+
+    How long the file is belongs to that, and when it was changed does not.
+    """
+    if sys.platform == "darwin":
+        import fcntl
+
+        # There, fsync leaves it in the disk's own memory, which a power cut empties. Not every
+        # disk can do more.
+        with suppress(OSError):
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+            return
+    if sys.platform == "linux":
+        os.fdatasync(descriptor)
+    else:
+        os.fsync(descriptor)
