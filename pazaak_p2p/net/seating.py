@@ -42,20 +42,29 @@ class Kit(msgspec.Struct, frozen=True):
     """Unix time in whole seconds for the record; 0 in seeded matches."""
 
 
+Welcome = Callable[[Greeted], None]
+"""Looks at who has proven its key, and raises a ``PazaakError`` if it gets no match."""
+
+
 class HostSeating:
     """Offers *rules* to whoever greets first.
 
     *claim* is called when a session stands; it gives what the seat brings, or raises ``Busy``.
+    Then *welcome* may raise what speaks against this player, who is made no offer then.
     """
 
     from_the_start = False
 
-    def __init__(self, rules: Rules, claim: Callable[[], Kit]) -> None:
+    def __init__(
+        self, rules: Rules, claim: Callable[[], Kit], welcome: Welcome = lambda event: None
+    ) -> None:
         self._rules = rules
         self._claim = claim
+        self._welcome = welcome
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         kit = self._claim()
+        self._welcome(event)
         peer.offer(self._rules, kit.nonce, kit.secret, kit.deck, trio.current_time(), kit.began)
 
     def offered(self, peer: Peer, event: Offered) -> None:
@@ -64,16 +73,22 @@ class HostSeating:
 
 
 class JoinSeating:
-    """Takes the offer if it is by the *wanted* rules (None: any) and *kit*'s deck suits them."""
+    """Takes the offer if it is by the *wanted* rules (None: any) and *kit*'s deck suits them.
+
+    *welcome* is called when a session stands, and may raise what speaks against this player.
+    """
 
     from_the_start = True
 
-    def __init__(self, wanted: Rules | None, kit: Kit) -> None:
+    def __init__(
+        self, wanted: Rules | None, kit: Kit, welcome: Welcome = lambda event: None
+    ) -> None:
         self._wanted = wanted
         self._kit = kit
+        self._welcome = welcome
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
-        """Nothing: the host speaks next."""
+        self._welcome(event)  # the host speaks next
 
     def offered(self, peer: Peer, event: Offered) -> None:
         offered = describe(event.rules)
