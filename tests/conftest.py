@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import signal
+from itertools import count
+
+import pytest
+
+_homes = count()
 
 
 def pytest_configure() -> None:
@@ -13,3 +18,13 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test finds, or leaves, an identity or known players in the folders of whoever runs it.
+
+    Nor in another test's: each has a folder of its own, which the program makes when it needs it.
+    """
+    folder = tmp_path_factory.getbasetemp() / f"home-{next(_homes)}"
+    monkeypatch.setenv("PAZAAK_HOME", str(folder))

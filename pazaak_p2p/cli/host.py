@@ -14,6 +14,7 @@ import click
 import trio
 
 from pazaak_p2p.cli.failure import describe_failure
+from pazaak_p2p.cli.introduction import Introductions, NoIntroductions, introductions, trust_option
 from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import Output, make_output
 from pazaak_p2p.cli.running import run_trio
@@ -30,7 +31,9 @@ from pazaak_p2p.net.seating import HostSeating, Kit
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.rules import Rules, check_deck, parse_rules
 from pazaak_p2p.store import RecordWriter, match_folder
+from pazaak_p2p.store.meeting import NameTaken
 from pazaak_p2p.wire import Role
+from pazaak_p2p.wire.events import Greeted
 
 _WINDOWS: Final = os.name == "nt"
 
@@ -57,6 +60,7 @@ Examples:
     default=True,
     help="End after one match (that is standard), or go on for ever.",
 )
+@trust_option
 @seat_options
 def command(
     port: int,
@@ -71,15 +75,17 @@ def command(
     ascii: bool,
     json: bool,
     debug: bool,
+    trust: tuple[str, ...],
 ) -> int:
     """Wait for one opponent on the network.
 
     Prints, for each address of this machine, the line that the other side types.
     """
-    entrant = Entrant(seat=0, name=name, deck=deck, bot=bot, seed=seed)
+    entrant = Entrant(seat=0, name=name, deck=deck, bot=bot, seed=seed, known=True)
     agreed = parse_rules(rules or "standard")
     check_deck(entrant.deck, agreed)
     records = match_folder()  # a folder that cannot be is told now, not to the first opponent
+    known = introductions(entrant, trust)
     house: _House | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
@@ -91,7 +97,7 @@ def command(
             raise
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
         output.listening(ways(bound), bound[0][1])
-        house = _House(entrant, agreed, seat, output, records, forever=not once, debug=debug)
+        house = _House(entrant, agreed, seat, output, records, known, forever=not once, debug=debug)
         return await keep_door(listeners, house, forever=not once)
 
     with make_output(json=json, bot=bot is not None) as output:
@@ -114,6 +120,7 @@ class _House:
         seat: SeatPlayer,
         output: Output,
         records: Path,
+        known: Introductions | NoIntroductions,
         *,
         forever: bool,
         debug: bool,
@@ -123,6 +130,7 @@ class _House:
         self._seat = seat
         self._output = output
         self._records = records
+        self._known = known
         self._forever = forever
         self._debug = debug
         self._sessions = 0
@@ -133,11 +141,15 @@ class _House:
     def receive(self, stream: LeanStream, claim: Callable[[], None]) -> Pump:
         def take() -> Kit:
             claim()
-            match = self._matches
-            self._matches += 1
             self._playing = pump
-            self._seat.sit(match)
-            return self._entrant.kit(match)
+            return self._entrant.kit(self._matches)
+
+        def welcome(event: Greeted) -> None:
+            # After the claim: while our player is asked about one, nobody else comes in.
+            words = self._known.introduce(event)
+            self._seat.sit(self._matches)
+            self._matches += 1
+            self._seat.tell(words)
 
         session = self._sessions
         self._sessions += 1
@@ -145,10 +157,10 @@ class _House:
             stream,
             self._entrant.peer(Role.LISTENER, session, trio.current_time()),
             self._entrant.name,
-            HostSeating(self._rules, take),
+            HostSeating(self._rules, take, welcome),
             self._seat,
             RecordWriter(self._records),
-            [self._output.watch(stream.remote)],
+            [self._output.watch(stream.remote), self._known.watch()],
         )
         return pump
 
@@ -160,9 +172,12 @@ class _House:
 
     async def turned_down(self, error: PazaakError) -> None:
         await self._seat.leave()
-        self._playing = None
-        self._output.complain(f"{describe_failure(error)}\nStill waiting.")
+        if isinstance(error, NameTaken) and await self._known.ask(error, self._output):
+            self._output.complain("They can come in now: they have to join again. Still waiting.")
+        else:
+            self._output.complain(f"{describe_failure(error)}\nStill waiting.")
         await self._output.settled()
+        self._playing = None
 
     async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
         await self._seat.leave()
@@ -171,6 +186,7 @@ class _House:
             self._output.failure(error, debug=self._debug)
         if report is not None:
             self._output.result(report)
+        self._known.tell_trouble(self._output)
         if self._forever:
             self._output.complain("Waiting for the next opponent; Ctrl-C ends.")
         await self._output.settled()

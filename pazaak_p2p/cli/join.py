@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 import trio
 
+from pazaak_p2p.cli.introduction import introductions, trust_option
 from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
@@ -17,7 +18,9 @@ from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import JoinSeating
 from pazaak_p2p.rules import parse_rules
 from pazaak_p2p.store import RecordWriter, match_folder
+from pazaak_p2p.store.meeting import NameTaken
 from pazaak_p2p.wire import Role
+from pazaak_p2p.wire.events import Greeted
 
 _EPILOG = """\
 \b
@@ -30,6 +33,7 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("address", metavar="HOST[:PORT]")
+@trust_option
 @seat_options
 def command(
     address: str,
@@ -42,30 +46,47 @@ def command(
     ascii: bool,
     json: bool,
     debug: bool,
+    trust: tuple[str, ...],
 ) -> int:
     """Join the match of the host at HOST, a name or an IP address.
 
     The host chooses the rules. With --rules you play only if they are the ones you name.
     """
     target = parse_address(address)
-    entrant = Entrant(seat=1, name=name, deck=deck, bot=bot, seed=seed)
+    entrant = Entrant(seat=1, name=name, deck=deck, bot=bot, seed=seed, known=True)
     wanted = None if rules is None else parse_rules(rules)
+    known = introductions(entrant, trust)
     pump: Pump | None = None
+    sessions = 0
 
-    async def work(seat: SeatPlayer) -> MatchReport:
-        nonlocal pump
+    async def play(seat: SeatPlayer) -> MatchReport:
+        nonlocal pump, sessions
         stream = await dial(target)
+        session, sessions = sessions, sessions + 1
         seat.sit(0)
+
+        def welcome(event: Greeted) -> None:
+            seat.tell(known.introduce(event))
+
         pump = Pump(
             stream,
-            entrant.peer(Role.DIALLER, 0, trio.current_time()),
+            entrant.peer(Role.DIALLER, session, trio.current_time()),
             entrant.name,
-            JoinSeating(wanted, entrant.kit(0)),
+            JoinSeating(wanted, entrant.kit(0), welcome),
             seat,
             RecordWriter(match_folder()),
-            [output.watch(stream.remote)],
+            [output.watch(stream.remote), known.watch()],
         )
         return await pump.run()
+
+    async def work(seat: SeatPlayer) -> MatchReport:
+        while True:
+            try:
+                return await play(seat)
+            except NameTaken as taken:
+                await seat.leave()
+                if not await known.ask(taken, output):
+                    raise
 
     code = 0
     with make_output(json=json, bot=bot is not None) as output:
@@ -75,4 +96,5 @@ def command(
             code = output.failure(error, debug=debug)
         if pump is not None and pump.report is not None:
             output.result(pump.report)
+        known.tell_trouble(output)
     return code

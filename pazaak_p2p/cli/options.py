@@ -17,7 +17,8 @@ from pazaak_p2p.errors import UsageError
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.seating import Kit
 from pazaak_p2p.rules import DECKS, SideDeck
-from pazaak_p2p.store import load_deck
+from pazaak_p2p.store import config_folder, load_deck
+from pazaak_p2p.store.identity import load_identity
 from pazaak_p2p.wire import Peer, Role
 
 SOFTWARE: Final = f"pazaak-p2p {__version__}"
@@ -89,11 +90,20 @@ class FreshSecrets:
 class Entrant:
     """One who takes a seat: name, deck, identity, and who chooses.
 
-    Raises what is wrong with *deck*, *bot* and *name* at once. *seed* None is for real secrets.
+    Raises what is wrong with *deck*, *bot* and *name* at once. *seed* None is for real secrets; one
+    who is to be *known* then has the user's own key, which is made on first use. Else the key means
+    nobody. Raises ``TrustFileError`` if the user's key cannot be had.
     """
 
     def __init__(
-        self, *, seat: int, name: str | None, deck: str, bot: str | None, seed: str | None
+        self,
+        *,
+        seat: int,
+        name: str | None,
+        deck: str,
+        bot: str | None,
+        seed: str | None,
+        known: bool = False,
     ) -> None:
         # The bot first: who plays against one names it after what was typed.
         self.bot: BotSpec | None = None if bot is None else find_bot(bot)
@@ -106,13 +116,22 @@ class Entrant:
                 next="Take a seed of letters and digits.",
             )
         self.secrets: Secrets = FreshSecrets() if seed is None else SeedSecrets(seed, seat)
-        self._seeded = seed is not None
-        self._key = Ed25519PrivateKey.from_private_bytes(self.secrets.identity())
+        self.seeded = seed is not None
+        self.key = (
+            load_identity(config_folder())
+            if known and not self.seeded
+            else Ed25519PrivateKey.from_private_bytes(self.secrets.identity())
+        )
+
+    @property
+    def public_key(self) -> bytes:
+        """The 32 bytes by which others know it."""
+        return self.key.public_key().public_bytes_raw()
 
     def peer(self, role: Role, n: int, now: float) -> Peer:
         """The peer for this entrant's *n*-th session."""
         return Peer(
-            key=self._key,
+            key=self.key,
             role=role,
             name=self.name,
             nonce=self.secrets.hello(n),
@@ -122,7 +141,7 @@ class Entrant:
 
     def kit(self, m: int) -> Kit:
         """What it brings to its *m*-th match."""
-        began = 0 if self._seeded else int(time.time())
+        began = 0 if self.seeded else int(time.time())
         return Kit(self.deck, self.secrets.nonce(m), self.secrets.match_secret(m), began)
 
 

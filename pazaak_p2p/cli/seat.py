@@ -46,6 +46,9 @@ class BotSeat:
     async def leave(self) -> None:
         """Nothing: a bot holds on to nothing."""
 
+    def tell(self, text: str) -> None:
+        """Nothing: a bot reads no words."""
+
 
 class PersonSeat:
     """The person at the terminal; the screen is up from :meth:`sit` to :meth:`leave`."""
@@ -104,6 +107,10 @@ class PersonSeat:
 
     def refused(self, why: str) -> None:
         self._person.refused(why)
+
+    def tell(self, text: str) -> None:
+        """Tell the person *text*, which is fit to be shown. From :meth:`sit` to :meth:`leave`."""
+        self._person.tell(text)
 
 
 SeatPlayer: TypeAlias = BotSeat | PersonSeat

@@ -6,7 +6,7 @@ from typing import Final
 
 import trio
 
-from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.errors import Exit, PazaakError
 from pazaak_p2p.net.errors import (
     Accused,
     Busy,
@@ -50,6 +50,8 @@ def goodbye(error: BaseException | None) -> ByeReason:
             return ByeReason.DECLINED
         case RemoteError():
             return ByeReason.PROTOCOL
+        case PazaakError(exit_code=Exit.IDENTITY_REFUSED):
+            return ByeReason.DECLINED
         case Exception() if not isinstance(error, Left | BrokenPipeError):
             return ByeReason.FAULT
         case _:
@@ -87,7 +89,13 @@ def said_bye(reason: str, text: str) -> PazaakError:
         case "version":
             return VersionRefused(why=f"It says: {said}" if said else None)
         case "declined":
-            return TermsRefused("The other player left without agreeing to the match.")
+            # Before any offer was answered: what does not suit in an offer is declined in words.
+            return TermsRefused(
+                "The other player's program did not let you in.",
+                why="It may know somebody else by your name, or you by another key.",
+                next="Ask them. 'pazaak peers me' shows the fingerprint of your key, to read out to"
+                " them, and --name gives you another name.",
+            )
         case "cheat" | "protocol":
             accused = Convicted if reason == "cheat" else Accused
             return accused(f"{accused.__doc__} It says: {said or reason}.")

@@ -49,22 +49,35 @@ class Kit(msgspec.Struct, frozen=True):
 Find = Callable[[bytes, bytes], Interrupted | None]
 """Given a match id and the key of who asks for that match: the match as our seat left it."""
 
+Welcome = Callable[[Greeted], None]
+"""Looks at who has proven its key, and raises a ``PazaakError`` if it gets no match."""
+
 
 class HostSeating:
     """Offers *rules* to whoever greets first.
 
     *claim* is called when a session stands; it gives what the seat brings, or raises ``Busy``.
+    Then *welcome* may raise what speaks against this player, who is made no offer then.
+    *find* gives a match that the other side wants to go on with.
     """
 
     from_the_start = False
 
-    def __init__(self, rules: Rules, claim: Callable[[], Kit], find: Find | None = None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        claim: Callable[[], Kit],
+        welcome: Welcome = lambda event: None,
+        find: Find = lambda match_id, key: None,
+    ) -> None:
         self._rules = rules
         self._claim = claim
+        self._welcome = welcome
         self._find = find
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         kit = self._claim()
+        self._welcome(event)
         peer.offer(self._rules, kit.nonce, kit.secret, kit.deck, trio.current_time(), kit.began)
 
     def offered(self, peer: Peer, event: Offered) -> None:
@@ -76,17 +89,28 @@ class HostSeating:
 
 
 class JoinSeating:
-    """Takes the offer if it is by the *wanted* rules (None: any) and *kit*'s deck suits them."""
+    """Takes the offer if it is by the *wanted* rules (None: any) and *kit*'s deck suits them.
+
+    *welcome* is called when a session stands, and may raise what speaks against this player;
+    *find* gives a match that the other side wants to go on with.
+    """
 
     from_the_start = True
 
-    def __init__(self, wanted: Rules | None, kit: Kit, find: Find | None = None) -> None:
+    def __init__(
+        self,
+        wanted: Rules | None,
+        kit: Kit,
+        welcome: Welcome = lambda event: None,
+        find: Find = lambda match_id, key: None,
+    ) -> None:
         self._wanted = wanted
         self._kit = kit
+        self._welcome = welcome
         self._find = find
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
-        """Nothing: the host speaks next."""
+        self._welcome(event)  # the host speaks next
 
     def offered(self, peer: Peer, event: Offered) -> None:
         offered = describe(event.rules)
@@ -140,10 +164,10 @@ class ResumeSeating:
         raise Unexpected(why="It asked for a match that is going on already.")
 
 
-def _go_on(peer: Peer, event: ResumeAsked, find: Find | None) -> None:
+def _go_on(peer: Peer, event: ResumeAsked, find: Find) -> None:
     """Go on with the match that the other side asks for, if it is open here."""
     assert peer.remote is not None
-    interrupted = None if find is None else find(event.match_id, peer.remote.key)
+    interrupted = find(event.match_id, peer.remote.key)
     if interrupted is not None:
         peer.resume(interrupted, trio.current_time())
         return

@@ -17,6 +17,7 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.fairness.fingerprint import fingerprint
+from pazaak_p2p.store.peers import PeerBook
 from pazaak_p2p.store.safe_files import (
     cannot,
     place,
@@ -46,7 +47,10 @@ _HEAD: Final = """\
 # Whoever has this file can play in your name, so show it to nobody. Without it you are
 # a stranger to everybody, so keep a copy in a safe place.
 """
-_FOLLOWS: Final = "With a new one you would be a stranger to everybody who knows you."
+_FOLLOWS: Final = (
+    "With a new one you would be a stranger to everybody who knows you, and their pazaak would ask"
+    " them whether it is you."
+)
 _PUBLIC_HEAD: Final = """\
 # The public half of your identity in pazaak. It is no secret.
 """
@@ -116,9 +120,19 @@ def _not_if_there_was_one(path: Path) -> None:
         why = f"It was damaged, and is now {shown(aside[-1])}."
     elif os.path.lexists(public):
         why = f"{shown(path)} is missing, and {shown(public)} says that there was one."
+    elif _knows_somebody(path.parent):
+        why = f"{shown(path)} is missing, and the players you know have known you by it."
     else:
         return
     raise IdentityLost(why=f"{why} {_FOLLOWS}", next=_mend(path))
+
+
+def _knows_somebody(folder: Path) -> bool:
+    try:
+        # Who asks this holds the lock, so a damaged list is not set aside now.
+        return bool(PeerBook(folder, patience=0).peers())
+    except TrustFileError:
+        return True  # an empty list would be in order
 
 
 def _mend(path: Path) -> str:

@@ -92,6 +92,11 @@ class Person:
         """Tell that what the person said was not sent."""
         self._face.say([(("class:bad", f" Not sent: {why}"),)])
 
+    def tell(self, text: str) -> None:
+        """Tell *text*, which is fit to be shown, if there is any."""
+        if text:
+            self._face.say([(("", f" {text}"),)])
+
     # The person's own task.
 
     async def run(self) -> None:

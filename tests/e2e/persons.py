@@ -1,0 +1,41 @@
+"""A person at a real terminal, with the whole program. Not for Windows."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.terminal import Ended, Terminal
+
+CTRL_C = "\x03"
+
+
+@contextmanager
+def pazaak(home: Path, *arguments: str) -> Iterator[Terminal]:
+    argv = [sys.executable, "-m", "pazaak_p2p", *arguments]
+    with Terminal(argv, env={"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error"}) as terminal:
+        yield terminal
+
+
+def check(end: Ended, exit_code: int) -> None:
+    assert not end.hung
+    assert end.exit_code == exit_code
+    assert end.restored, end
+
+
+def play_on(*terminals: Terminal) -> None:
+    """Stand whenever it is a terminal's turn, until the match is over on all of them."""
+    deadline = time.monotonic() + 60
+    while not all("a fair match." in terminal.everything() for terminal in terminals):
+        for terminal in terminals:
+            terminal.pump(0.02)
+            if "Your turn." in terminal.text():
+                terminal.send("s")
+                terminal.wait_gone("Your turn.")
+            elif "Really (y/n)?" in terminal.text():  # standing would lose the set
+                terminal.send("y")
+                terminal.wait_gone("Really (y/n)?")
+            assert time.monotonic() < deadline, terminal.everything()
