@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pazaak_p2p.bots import Bot, RandomBot, ThresholdBot
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness import SeedSecrets
-from pazaak_p2p.net.player import BotPlayer, Concede, Player, Request
+from pazaak_p2p.net.player import Away, BotPlayer, Concede, Player, Request
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import HostSeating, JoinSeating, Kit
@@ -26,6 +26,7 @@ NAMES = ("host", "join")
 class MemoryRecord:
     """A record kept in memory."""
 
+    keeps = False
     path: Path | None = None
 
     def __init__(self) -> None:
@@ -38,6 +39,12 @@ class MemoryRecord:
     def write(self, data: bytes) -> None:
         assert self.began == 1
         self.data += data
+
+    def sync(self) -> None:
+        """Nothing."""
+
+    def settle(self) -> None:
+        """Nothing."""
 
     def close(self) -> None:
         """Nothing: it is all there."""
@@ -156,7 +163,7 @@ class SlowPlayer:
         assert not isinstance(choice, Concede)
         return choice
 
-    def notice(self, event: Event) -> None:
+    def notice(self, event: Event | Away) -> None:
         self.noticed.append(event)
 
     def refused(self, why: str) -> None:

@@ -70,6 +70,7 @@ async def run_seed(match: SeededMatch) -> SeedRun:
 class _Kept:
     """A record that is kept in memory."""
 
+    keeps = False
     path: Path | None = None
 
     def __init__(self) -> None:
@@ -80,6 +81,12 @@ class _Kept:
 
     def write(self, data: bytes) -> None:
         self.data += data
+
+    def sync(self) -> None:
+        """Nothing."""
+
+    def settle(self) -> None:
+        """Nothing."""
 
     def close(self) -> None:
         """Nothing."""

@@ -33,6 +33,8 @@ class BotSpec(msgspec.Struct, frozen=True):
     text: str
     """As typed, safe to show."""
     make: Callable[[bytes], Bot]
+    remembers: bool = True
+    """Whether what it chooses depends on what it was asked before in the match."""
 
 
 def find_bot(text: str) -> BotSpec:
@@ -46,7 +48,7 @@ def find_bot(text: str) -> BotSpec:
             return BotSpec(shown, RandomBot)
         case "threshold":
             stand_at = _stand_at(argument, shown) if colon else STANDARD
-            return BotSpec(shown, lambda seed: ThresholdBot(stand_at))
+            return BotSpec(shown, lambda seed: ThresholdBot(stand_at), remembers=False)
         case "script" if argument:
             script = load_script(expanded(argument))
             return BotSpec(shown, lambda seed: ScriptBot(script))

@@ -6,17 +6,16 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Final
 
 import click
-import trio
 
-from pazaak_p2p.cli.failure import describe_failure
-from pazaak_p2p.cli.introduction import Introductions, NoIntroductions, introductions, trust_option
+from pazaak_p2p.cli.house import House
+from pazaak_p2p.cli.introduction import introductions, trust_option
+from pazaak_p2p.cli.keeping import Line, keep_options
 from pazaak_p2p.cli.options import Entrant, seat_options
-from pazaak_p2p.cli.output import Output, make_output
+from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import SeatPlayer, with_seat
 from pazaak_p2p.errors import PazaakError
@@ -25,15 +24,9 @@ from pazaak_p2p.net.addresses import ways
 from pazaak_p2p.net.errors import PortInUse
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
-from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import HostSeating, Kit
-from pazaak_p2p.net.stream import LeanStream
-from pazaak_p2p.rules import Rules, check_deck, parse_rules
-from pazaak_p2p.store import RecordWriter, match_folder
-from pazaak_p2p.store.meeting import NameTaken
-from pazaak_p2p.wire import Role
-from pazaak_p2p.wire.events import Greeted
+from pazaak_p2p.rules import check_deck, parse_rules
+from pazaak_p2p.store import match_folder
 
 _WINDOWS: Final = os.name == "nt"
 
@@ -60,6 +53,7 @@ Examples:
     default=True,
     help="End after one match (that is standard), or go on for ever.",
 )
+@keep_options
 @trust_option
 @seat_options
 def command(
@@ -76,6 +70,8 @@ def command(
     json: bool,
     debug: bool,
     trust: tuple[str, ...],
+    grace: float,
+    no_sync: bool,
 ) -> int:
     """Wait for one opponent on the network.
 
@@ -86,7 +82,7 @@ def command(
     check_deck(entrant.deck, agreed)
     records = match_folder()  # a folder that cannot be is told now, not to the first opponent
     known = introductions(entrant, trust)
-    house: _House | None = None
+    house: House | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
         nonlocal house
@@ -97,7 +93,19 @@ def command(
             raise
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
         output.listening(ways(bound), bound[0][1])
-        house = _House(entrant, agreed, seat, output, records, known, forever=not once, debug=debug)
+        house = House(
+            entrant,
+            seat,
+            output,
+            records,
+            known,
+            Line(True, bind or "", bound[0][1]),
+            rules=agreed,
+            grace=grace,
+            sync=not no_sync,
+            forever=not once,
+            debug=debug,
+        )
         return await keep_door(listeners, house, forever=not once)
 
     with make_output(json=json, bot=bot is not None) as output:
@@ -108,97 +116,6 @@ def command(
                 raise
             return house.close(error)
     return 0
-
-
-class _House:
-    """What the host's door opens to."""
-
-    def __init__(
-        self,
-        entrant: Entrant,
-        rules: Rules,
-        seat: SeatPlayer,
-        output: Output,
-        records: Path,
-        known: Introductions | NoIntroductions,
-        *,
-        forever: bool,
-        debug: bool,
-    ) -> None:
-        self._entrant = entrant
-        self._rules = rules
-        self._seat = seat
-        self._output = output
-        self._records = records
-        self._known = known
-        self._forever = forever
-        self._debug = debug
-        self._sessions = 0
-        self._matches = 0
-        self._playing: Pump | None = None
-        self._told: PazaakError | None = None
-
-    def receive(self, stream: LeanStream, claim: Callable[[], None]) -> Pump:
-        def take() -> Kit:
-            claim()
-            self._playing = pump
-            return self._entrant.kit(self._matches)
-
-        def welcome(event: Greeted) -> None:
-            # After the claim: while our player is asked about one, nobody else comes in.
-            words = self._known.introduce(event)
-            self._seat.sit(self._matches)
-            self._matches += 1
-            self._seat.tell(words)
-
-        session = self._sessions
-        self._sessions += 1
-        pump = Pump(
-            stream,
-            self._entrant.peer(Role.LISTENER, session, trio.current_time()),
-            self._entrant.name,
-            HostSeating(self._rules, take, welcome),
-            self._seat,
-            RecordWriter(self._records),
-            [self._output.watch(stream.remote), self._known.watch()],
-        )
-        return pump
-
-    def stranger(self, address: str, what: str) -> None:
-        # Not while a match is on: the screen is the player's then.
-        if self._playing is None:
-            what = what.rstrip(".")
-            self._output.complain(f"pazaak: {address} is no opponent: {what}. Still waiting.")
-
-    async def turned_down(self, error: PazaakError) -> None:
-        await self._seat.leave()
-        if isinstance(error, NameTaken) and await self._known.ask(error, self._output):
-            self._output.complain("They can come in now: they have to join again. Still waiting.")
-        else:
-            self._output.complain(f"{describe_failure(error)}\nStill waiting.")
-        await self._output.settled()
-        self._playing = None
-
-    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
-        await self._seat.leave()
-        if error is not None:
-            self._told = error
-            self._output.failure(error, debug=self._debug)
-        if report is not None:
-            self._output.result(report)
-        self._known.tell_trouble(self._output)
-        if self._forever:
-            self._output.complain("Waiting for the next opponent; Ctrl-C ends.")
-        await self._output.settled()
-        self._playing = None
-
-    def close(self, error: PazaakError) -> int:
-        """Say what ended the program, and how the match that was on came out; the exit code."""
-        if error is not self._told:
-            self._output.failure(error, debug=self._debug)
-        if self._playing is not None and self._playing.report is not None:
-            self._output.result(self._playing.report)
-        return error.exit_code
 
 
 def _with_port(arguments: Sequence[str], port: int) -> str:

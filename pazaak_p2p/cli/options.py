@@ -105,6 +105,8 @@ class Entrant:
         seed: str | None,
         known: bool = False,
     ) -> None:
+        self.seat = seat
+        self.seed = seed
         # The bot first: who plays against one names it after what was typed.
         self.bot: BotSpec | None = None if bot is None else find_bot(bot)
         self.name = standard_name() if name is None else check_name(name)

@@ -84,6 +84,9 @@ class Output:
         """What is to be called with every event of the session with *address*."""
         raise NotImplementedError
 
+    def away(self, seconds: float) -> None:
+        """The other side is away, and waited for, *seconds* at most."""
+
     def result(self, report: MatchReport) -> None:
         """A match is over, or was broken off."""
         if report.record is not None:
@@ -129,6 +132,9 @@ class JsonOutput(Output):
     def watch(self, address: str) -> Watch:
         return _JsonMatch(address, self.emit).watch
 
+    def away(self, seconds: float) -> None:
+        self.emit("away", seconds=seconds)
+
     def result(self, report: MatchReport) -> None:
         winner = report.outcome.winner
         self.emit(
@@ -140,6 +146,7 @@ class JsonOutput(Output):
             record=None if report.record is None else str(report.record),
             match_id=report.match_id.hex(),
             opened=list(report.opened),
+            unfinished=report.unfinished,
         )
 
     def tell(self, failure: PazaakError) -> None:
@@ -169,6 +176,15 @@ class _JsonMatch:
             case events.Started(match_id, seat, rules):
                 self._sets = 0
                 self._emit("match", match_id=match_id.hex(), seat=str(seat), rules=describe(rules))
+            case events.Resumed(match_id, seat, rules, state):
+                self._sets = len(state.results)
+                self._emit(
+                    "back",
+                    match_id=match_id.hex(),
+                    seat=str(seat),
+                    rules=describe(rules),
+                    sets=list(state.won),
+                )
             case events.Moved(moved, seat, state):
                 self._moved(moved, seat, state)
 
@@ -225,6 +241,9 @@ class LineOutput(Output):
                 self.say(plain(line))
 
         return watch
+
+    def away(self, seconds: float) -> None:
+        self.say(f" The other side is away. Waiting for it, up to {seconds:.0f} seconds.")
 
 
 class PersonOutput(Output):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import trio
 
-from pazaak_p2p.bots import Bot
+from pazaak_p2p.bots import Bot, find_bot
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.player import Concede, Request
+from pazaak_p2p.net.player import Away, Concede, Request
 from pazaak_p2p.rules import Action, View
 from pazaak_p2p.wire.events import Event
 
@@ -31,16 +31,35 @@ class BotSeat:
         self._spec = entrant.bot
         self._secrets = entrant.secrets
         self._bot: Bot | None = None
+        self.secret = b""
+        """What the bot's choices in this match follow from."""
+
+    @property
+    def text(self) -> str:
+        """The bot, as it was asked for."""
+        return self._spec.text
 
     def sit(self, match: int) -> None:
         """The entrant's *match*-th match begins, counted from 0."""
-        self._bot = self._spec.make(self._secrets.bot(match))
+        self.secret = self._secrets.bot(match)
+        self._bot = self._spec.make(self.secret)
+
+    def take_up(self, text: str, secret: bytes) -> None:
+        """A match goes on that the bot *text* began with this *secret*."""
+        self._spec, self.secret = find_bot(text), secret
+        self._bot = self._spec.make(secret)
+
+    def again(self, choices: Sequence[View]) -> None:
+        self._bot = bot = self._spec.make(self.secret)
+        if self._spec.remembers:
+            for view in choices:
+                bot.choose(view)
 
     def choose(self, view: View) -> Action | Concede:
         assert self._bot is not None
         return self._bot.choose(view)
 
-    def notice(self, event: Event) -> None:
+    def notice(self, event: Event | Away) -> None:
         """Nothing: the view holds all that a bot needs."""
 
     async def leave(self) -> None:
@@ -102,7 +121,7 @@ class PersonSeat:
     async def ask(self, view: View) -> Action:
         return await self._person.ask(view)
 
-    def notice(self, event: Event) -> None:
+    def notice(self, event: Event | Away) -> None:
         self._person.notice(event)
 
     def refused(self, why: str) -> None:

@@ -32,6 +32,7 @@ MOST_REFUSALS: Final = 5
 """Sessions in a row that may end by a broken protocol without anything being played."""
 
 T = TypeVar("T")
+S = TypeVar("S", bound=trio.abc.AsyncResource)
 
 
 class Patience:
@@ -80,14 +81,17 @@ class Patience:
         """Is the match undecided as it stands?"""
         return self.stood is None or self.stood.open
 
-    def result(self, match_id: bytes) -> MatchReport:
-        """How the match ends, now that nobody comes any more.
+    def result(self, error: PazaakError | None) -> MatchReport:
+        """How the match ends, now that nobody comes any more; *error* is why, as seen last.
 
         Raises ``OpponentAway`` if it is open.
         """
-        if self.stood is None or self.stood.open:
-            raise OpponentAway(match_id)
-        return self.stood
+        if self.stood is not None and not self.stood.open:
+            return self.stood
+        if self.stood is None and error is not None:  # nobody was there from the start
+            raise error
+        assert self.stood is not None
+        raise OpponentAway(self.stood.match_id) from error
 
 
 def _passes(error: PazaakError | None) -> bool:
@@ -147,10 +151,21 @@ async def _nothing(_: None) -> None:
     pass
 
 
+async def _next(
+    player: Player, connect: Callable[[], Awaitable[S]], again: Callable[[S], Pump]
+) -> Pump:
+    stream = await hearing(player, connect, trio.aclose_forcefully)
+    try:
+        return again(stream)
+    except BaseException:
+        await trio.aclose_forcefully(stream)
+        raise
+
+
 async def play_on(
-    pump: Pump,
-    connect: Callable[[], Awaitable[trio.abc.Stream]],
-    again: Callable[[trio.abc.Stream], Pump],
+    pump: Pump | None,
+    connect: Callable[[], Awaitable[S]],
+    again: Callable[[S], Pump],
     player: Player,
     tell: Callable[[Away], None],
     *,
@@ -159,21 +174,20 @@ async def play_on(
 ) -> MatchReport:
     """Play the match of *pump* to its end, however often its line breaks.
 
-    *connect* gives another stream to the other side, *again* the pump of a session that goes on
-    with the match over it. That is tried until the other side has been away for *grace* seconds;
-    *tell* is told when it goes away. *jitter* gives numbers from 0 to 1, so that two who lost each
-    other do not knock in step. Raises what ended the match, or what keeps it from going on:
-    ``OpponentAway`` if it is time.
+    *pump* None is for one whose line is broken to begin with. *connect* gives a stream to the other
+    side, *again* the pump of a session that goes on with the match over it. That is tried until the
+    other side has been away for *grace* seconds; *tell* is told when it goes away. *jitter* gives
+    numbers from 0 to 1, so that two who lost each other do not knock in step. Raises what ended the
+    match, or what keeps it from going on: ``OpponentAway`` if it is time.
     """
     patience = Patience(grace)
-    current: Pump | None = pump
+    current = pump
     delay = FIRST_DELAY
     while True:
         error: PazaakError | None = None
         try:
             if current is None:
-                stream = await hearing(player, connect, trio.aclose_forcefully)
-                current = again(stream)
+                current = await _next(player, connect, again)
             report = await current.run()
             if not current.can_go_on:
                 return report
@@ -191,6 +205,6 @@ async def play_on(
         pause = delay * (0.5 + jitter())
         if pause > seconds:
             await wait_for(player, seconds)
-            return patience.result(pump.match_id)
+            return patience.result(error)
         await wait_for(player, pause)
         delay = min(2 * delay, LONGEST_DELAY)

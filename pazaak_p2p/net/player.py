@@ -38,7 +38,6 @@ class Away(msgspec.Struct, frozen=True):
     seconds: float
 
 
-
 class Instant(Protocol):
     """A player that needs no time: a bot. ``instant`` is True.
 

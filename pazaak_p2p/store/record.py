@@ -35,6 +35,8 @@ class RecordWriter:
     *sync* asks for it.
     """
 
+    keeps = False
+
     def __init__(self, folder: Path, *, sync: bool = False) -> None:
         self._folder = folder
         self._begun = self._made = False
@@ -179,6 +181,7 @@ class RecordWriter:
 class NoRecord:
     """Takes a record and keeps nothing: for a seat whose other side is recorded by this program."""
 
+    keeps = False
     path: Path | None = None
 
     def begin(self, match_id: bytes, host: str, join: str) -> None:

@@ -15,7 +15,7 @@ from prompt_toolkit.input import create_input
 from prompt_toolkit.output import create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from pazaak_p2p.net.player import Quit, Request, Say
+from pazaak_p2p.net.player import Away, Quit, Request, Say
 from pazaak_p2p.rules import Action, View, view
 from pazaak_p2p.tui.bridge import HungUp
 from pazaak_p2p.tui.dialog import Act, Decision, Help, Position
@@ -25,7 +25,7 @@ from pazaak_p2p.tui.plain import Plain
 from pazaak_p2p.tui.screen import Screen
 from pazaak_p2p.tui.stdin import LineReader, input_encoding
 from pazaak_p2p.tui.story import Story
-from pazaak_p2p.wire.events import Event, Greeted, Moved, Started
+from pazaak_p2p.wire.events import Event, Greeted, Moved, Resumed, Started
 
 
 class _Question:
@@ -77,12 +77,15 @@ class Person:
             # With whatever has come meanwhile: the match may have ended under the question.
             self._show(None)
 
-    def notice(self, event: Event) -> None:
+    def notice(self, event: Event | Away) -> None:
         """Tell *event*."""
         self._face.say(self._story.tell(event))
         if isinstance(event, Moved):
             assert self._story.seat is not None
             self._view = view(event.state, self._story.seat)
+            self._show(None)
+        elif isinstance(event, Resumed):
+            self._view = view(event.state, event.seat)
             self._show(None)
         elif isinstance(event, Greeted | Started):
             self._view = None

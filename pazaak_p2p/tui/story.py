@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pazaak_p2p.net.player import Away
 from pazaak_p2p.rules import (
     SLOTS,
     TARGET,
@@ -72,9 +73,14 @@ class Story:
         """The state of the match after what has been told."""
         self._announced = False
 
-    def tell(self, event: Event) -> list[Line]:
+    def tell(self, event: Event | Away) -> list[Line]:
         """What there is to say about *event*; nothing for some."""
         match event:
+            case Away(seconds):
+                wait = "" if seconds < 60 else f" for up to {round(seconds / 60)} minutes"
+                return [
+                    _line(f"{self.opponent} is away. Waiting{wait}; q keeps the match for later.")
+                ]
             case Greeted():
                 name = clip(printable(event.name.strip(), 40), _NAME, self._glyphs.ellipsis)
                 # Nobody is called "You" beside us.
@@ -303,6 +309,8 @@ class Story:
         lines: list[Line] = []
         if self.seat is None or self.state is None:
             return lines
+        if event.resumable and event.outcome.termination is Termination.ABANDONED:
+            return [_line("The match stands as it is; it can go on.")]
         if not self._announced:
             texts = _OVER_BY.get(event.outcome.termination)
             if texts is not None and event.outcome.winner is not None:

@@ -1,0 +1,105 @@
+"""Who dials the other side: for ``join``, and for a guest who resumes."""
+
+from __future__ import annotations
+
+import random
+
+import trio
+
+from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
+from pazaak_p2p.cli.keeping import Keeping
+from pazaak_p2p.cli.options import Entrant
+from pazaak_p2p.cli.output import Output
+from pazaak_p2p.cli.seat import SeatPlayer
+from pazaak_p2p.net.address import Address
+from pazaak_p2p.net.dial import dial
+from pazaak_p2p.net.lasting import play_on
+from pazaak_p2p.net.player import Away
+from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.seating import JoinSeating, ResumeSeating, Seating
+from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.rules import Rules
+from pazaak_p2p.wire import Role
+from pazaak_p2p.wire.events import Greeted
+
+
+class Guest:
+    """Plays the match *kept* with whoever listens at *target*, over as many lines as it takes."""
+
+    def __init__(
+        self,
+        entrant: Entrant,
+        seat: SeatPlayer,
+        output: Output,
+        known: Introductions | NoIntroductions,
+        target: Address,
+        kept: Keeping,
+        *,
+        grace: float,
+    ) -> None:
+        self._entrant = entrant
+        self._seat = seat
+        self._output = output
+        self._known = known
+        self._target = target
+        self._kept = kept
+        self._grace = grace
+        self._sessions = 0
+        self._pump: Pump | None = None
+
+    @property
+    def report(self) -> MatchReport | None:
+        """How the match stands, as the last session saw it."""
+        return None if self._pump is None else self._pump.report
+
+    async def join(self, wanted: Rules | None) -> MatchReport:
+        """A new match, by the *wanted* rules (None: any)."""
+        stream = await dial(self._target)
+        self._seat.sit(0)
+        kit = self._kept.bring(self._entrant.kit(0))
+        seating = JoinSeating(wanted, kit, self._welcome, self._kept.find)
+        return await self._play_on(self._over(stream, seating))
+
+    async def resume(self) -> MatchReport:
+        """Go on with the match that is kept."""
+        self._seat.sit(0)
+        return await self._play_on(None)
+
+    async def _play_on(self, pump: Pump | None) -> MatchReport:
+        report = await play_on(
+            pump,
+            lambda: dial(self._target),
+            self._again,
+            self._seat,
+            self._away,
+            grace=self._grace,
+            jitter=random.random,
+        )
+        self._kept.end(report)
+        return report
+
+    def _again(self, stream: LeanStream) -> Pump:
+        kept = self._kept
+        return self._over(stream, ResumeSeating(kept.match_id, kept.opponent, kept.reopen))
+
+    def _over(self, stream: LeanStream, seating: Seating) -> Pump:
+        session = self._sessions
+        self._sessions += 1
+        self._pump = Pump(
+            stream,
+            self._entrant.peer(Role.DIALLER, session, trio.current_time()),
+            self._entrant.name,
+            seating,
+            self._seat,
+            self._kept,
+            [self._output.watch(stream.remote), self._known.watch()],
+        )
+        return self._pump
+
+    def _welcome(self, event: Greeted) -> None:
+        self._seat.tell(self._known.introduce(event))
+
+    def _away(self, away: Away) -> None:
+        self._output.away(away.seconds)
+        self._seat.notice(away)

@@ -1,0 +1,188 @@
+"""What the door of a listening seat opens to: for ``host``, and for a host who resumes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import trio
+
+from pazaak_p2p.cli.failure import describe_failure
+from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
+from pazaak_p2p.cli.keeping import Keeping, Line
+from pazaak_p2p.cli.options import Entrant
+from pazaak_p2p.cli.output import Output
+from pazaak_p2p.cli.seat import SeatPlayer
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.lasting import Patience, wait_for
+from pazaak_p2p.net.player import Away
+from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.seating import HostSeating, Kit, ResumeSeating, Seating
+from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.rules import Rules
+from pazaak_p2p.store.meeting import NameTaken
+from pazaak_p2p.wire import Role
+from pazaak_p2p.wire.events import Greeted
+from pazaak_p2p.wire.resuming import Interrupted
+
+
+class House:
+    """See :class:`pazaak_p2p.net.host.House`.
+
+    While a match *rests*, nobody but its other player comes in; otherwise everyone is offered one
+    by *rules*.
+    """
+
+    def __init__(
+        self,
+        entrant: Entrant,
+        seat: SeatPlayer,
+        output: Output,
+        records: Path,
+        known: Introductions | NoIntroductions,
+        line: Line,
+        *,
+        rules: Rules | None = None,
+        grace: float,
+        sync: bool,
+        forever: bool = False,
+        debug: bool = False,
+        rests: Keeping | None = None,
+    ) -> None:
+        self._entrant = entrant
+        self._seat = seat
+        self._output = output
+        self._records = records
+        self._known = known
+        self._line = line
+        self._rules = rules
+        self._grace = grace
+        self._sync = sync
+        self._forever = forever
+        self._debug = debug
+        self._rests = rests
+        self._kept = rests
+        self._patience = Patience(grace)
+        self._up = False
+        self._sessions = 0
+        self._matches = 0
+        self._playing: Pump | None = None
+        self._told: PazaakError | None = None
+
+    def receive(self, stream: LeanStream, claim: Callable[[], None]) -> Pump:
+        kept = self._rests
+        if kept is None:
+            kept = Keeping(self._entrant, self._seat, self._records, self._line, sync=self._sync)
+            seating: Seating = self._new_match(kept, claim, lambda: pump)
+        else:
+            seating = self._same_match(kept, claim, lambda: pump)
+        session = self._sessions
+        self._sessions += 1
+        pump = Pump(
+            stream,
+            self._entrant.peer(Role.LISTENER, session, trio.current_time()),
+            self._entrant.name,
+            seating,
+            self._seat,
+            kept,
+            [self._output.watch(stream.remote), self._known.watch()],
+        )
+        return pump
+
+    def _new_match(
+        self, kept: Keeping, claim: Callable[[], None], pump: Callable[[], Pump]
+    ) -> Seating:
+        def take() -> Kit:
+            claim()
+            self._playing = pump()
+            self._kept = kept
+            self._patience = Patience(self._grace)
+            return kept.bring(self._entrant.kit(self._matches))
+
+        def welcome(event: Greeted) -> None:
+            # After the claim: while our player is asked about one, nobody else comes in.
+            words = self._known.introduce(event)
+            self._sit()
+            self._seat.tell(words)
+
+        assert self._rules is not None
+        return HostSeating(self._rules, take, welcome, kept.find)
+
+    def _same_match(
+        self, kept: Keeping, claim: Callable[[], None], pump: Callable[[], Pump]
+    ) -> Seating:
+        def take() -> Interrupted:
+            claim()
+            self._playing = pump()
+            if not self._up:
+                self._sit()
+            return kept.reopen()
+
+        return ResumeSeating(kept.match_id, kept.opponent, take)
+
+    def _sit(self) -> None:
+        self._seat.sit(self._matches)
+        self._matches += 1
+        self._up = True
+
+    def stranger(self, address: str, what: str) -> None:
+        # Not while a match is on: the screen is the player's then.
+        if not self._up:
+            what = what.rstrip(".")
+            self._output.complain(f"pazaak: {address} is no opponent: {what}. Still waiting.")
+
+    async def turned_down(self, error: PazaakError) -> None:
+        await self._leave()
+        if isinstance(error, NameTaken) and await self._known.ask(error, self._output):
+            self._output.complain("They can come in now: they have to join again. Still waiting.")
+        else:
+            self._output.complain(f"{describe_failure(error)}\nStill waiting.")
+        await self._output.settled()
+        self._playing = None
+
+    async def away(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
+        seconds = self._patience.broken(pump, error, trio.current_time())
+        if seconds is None:
+            return self._as_it_stands(pump, error)
+        self._rests = self._kept
+        self._output.away(seconds)
+        self._seat.notice(Away(seconds))
+        await wait_for(self._seat, seconds)
+        try:
+            return self._patience.result(error)
+        except PazaakError as gone:
+            return gone
+
+    def _as_it_stands(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
+        if error is not None:
+            return error
+        assert pump.report is not None
+        return pump.report
+
+    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
+        await self._leave()
+        if error is not None:
+            self._told = error
+            self._output.failure(error, debug=self._debug)
+        if report is not None:
+            self._output.result(report)
+            if self._kept is not None:
+                self._kept.end(report)
+        self._known.tell_trouble(self._output)
+        if self._forever:
+            self._output.complain("Waiting for the next opponent; Ctrl-C ends.")
+        await self._output.settled()
+        self._playing = self._rests = self._kept = None
+
+    def close(self, error: PazaakError) -> int:
+        """Say what ended the program, and how the match that was on came out; the exit code."""
+        if error is not self._told:
+            self._output.failure(error, debug=self._debug)
+        if self._playing is not None and self._playing.report is not None:
+            self._output.result(self._playing.report)
+        return error.exit_code
+
+    async def _leave(self) -> None:
+        self._up = False
+        await self._seat.leave()

@@ -1,0 +1,276 @@
+"""The match of a seat, kept in files so that it can go on whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+from msgspec import Struct
+
+from pazaak_p2p.cli.options import Entrant
+from pazaak_p2p.cli.seat import BotSeat, SeatPlayer
+from pazaak_p2p.errors import Exit, PazaakError
+from pazaak_p2p.net.lasting import GRACE_SECONDS
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.seating import Kit
+from pazaak_p2p.rules import format_deck
+from pazaak_p2p.store import Journal, SavedMatch, find_saved, forget, records_of
+from pazaak_p2p.store.match_errors import SavedMatchError
+from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_file
+from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.reading import Saved, read_saved
+from pazaak_p2p.wire.resuming import Interrupted, restore
+from pazaak_p2p.wire.verdict import RecordProblem
+
+_CHUNK: Final = 65_536
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def keep_options(function: F) -> F:
+    """The options of everyone whose match is kept."""
+    for option in (
+        click.option(
+            "--no-sync",
+            is_flag=True,
+            help="Leave it to the system when the record reaches the disk. Faster for bots; only a"
+            " power cut can then lose anything.",
+        ),
+        click.option(
+            "--grace",
+            type=click.FloatRange(0, 86_400),
+            default=GRACE_SECONDS,
+            show_default=True,
+            metavar="SECONDS",
+            help="How long to wait for an opponent whose line broke; then the match is kept.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+class Line(Struct, frozen=True):
+    """Over what connection a match is played, to find each other again."""
+
+    listened: bool
+    host: str
+    port: int
+    plain: bool = False
+
+
+class OtherIdentity(PazaakError):
+    """This match was begun with another key than yours is now."""
+
+    code = "other-identity"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = "Your identity file was lost or exchanged since, or PAZAAK_HOME names another folder."
+    next = "Put the old identity file back, and type the same again."
+
+
+class DamagedRecord(PazaakError):
+    """The record of this match is damaged."""
+
+    code = "damaged"
+    exit_code = Exit.USAGE
+    next = "The other player's record may be whole: pazaak verify compares the two."
+
+
+class Keeping:
+    """Keeps one match of *entrant*, whom *seat* plays, in *folder*: the pump's record.
+
+    *line* tells where the other side was; without *sync* nothing waits for the disk.
+    """
+
+    keeps = True
+
+    def __init__(
+        self, entrant: Entrant, seat: SeatPlayer, folder: Path, line: Line, *, sync: bool
+    ) -> None:
+        self._entrant = entrant
+        self._seat = seat
+        self._folder = folder
+        self._line = line
+        self._sync = sync
+        self._kit: Kit | None = None
+        self._secrets: SavedSecrets | None = None
+        self._journal: Journal | None = None
+        self._opponent: bytes | None = None
+        self.path: Path | None = None
+        """The record, once there is one."""
+
+    def bring(self, kit: Kit) -> Kit:
+        """*kit* is what our seat brings to the match."""
+        self._kit = kit
+        return kit
+
+    # --- what the pump does with it
+
+    def begin(self, match_id: bytes, host: str, join: str) -> None:
+        entrant, line, kit = self._entrant, self._line, self._kit
+        assert kit is not None
+        bot = self._seat if isinstance(self._seat, BotSeat) else None
+        self._secrets = SavedSecrets(
+            match_id=match_id,
+            seat=entrant.seat,
+            key=entrant.public_key,
+            secret=kit.secret,
+            deck=format_deck(kit.deck, ascii=True),
+            name=entrant.name,
+            listened=line.listened,
+            host=line.host,
+            port=line.port,
+            bot=None if bot is None else bot.text,
+            bot_secret=None if bot is None else bot.secret,
+            seed=entrant.seed,
+            plain=line.plain,
+            began=kit.began,
+        )
+        self._journal = journal = Journal(self._folder, sync=self._sync)
+        journal.begin(match_id, host, join, self._secrets)
+        self.path = journal.path
+
+    def write(self, data: bytes) -> None:
+        if self._journal is not None:
+            self._journal.write(data)
+            self.path = self._journal.path
+
+    def sync(self) -> None:
+        if self._journal is not None:
+            self._journal.sync()
+
+    def settle(self) -> None:
+        if self._journal is not None:
+            self._journal.settle()
+
+    def close(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
+            self.path = self._journal.path or self.path
+            self._journal = None
+
+    # --- what goes on
+
+    @property
+    def match_id(self) -> bytes:
+        assert self._secrets is not None
+        return self._secrets.match_id
+
+    @property
+    def opponent(self) -> bytes:
+        """The other player's key. Raises what is wrong with the record."""
+        if self._opponent is None:
+            saved = self._read()
+            self._opponent = (saved.header.host, saved.header.join)[1 - saved.header.seat].key
+        return self._opponent
+
+    def take_up(self, saved: SavedMatch) -> None:
+        """Go on with *saved*: it is this match from now on."""
+        self._secrets = saved.secrets
+        self.path = saved.record
+        self._opponent = None
+        if isinstance(self._seat, BotSeat) and saved.secrets.bot_secret is not None:
+            assert saved.secrets.bot is not None
+            self._seat.take_up(saved.secrets.bot, saved.secrets.bot_secret)
+
+    def reopen(self) -> Interrupted:
+        """The match as our seat left it, with its files open again.
+
+        Raises what keeps it from going on.
+        """
+        assert self.path is not None
+        assert self._secrets is not None
+        self.close()
+        if self._secrets.key != self._entrant.public_key:
+            raise OtherIdentity
+        journal = Journal.reopen(self.path, sync=self._sync)
+        try:
+            saved = self._read()
+            interrupted = restore(
+                saved, self._entrant.key, self._secrets.secret, self._secrets.side_deck
+            )
+            journal.cut(saved.length)
+        except RemoteError as error:
+            journal.close()
+            raise self._damaged(error) from error
+        except BaseException:
+            journal.close()
+            raise
+        self._journal = journal
+        return interrupted
+
+    def find(self, match_id: bytes, key: bytes) -> Interrupted | None:
+        """The match of this id with the player of this *key*, as our seat left it; None if there
+        is none here, or none that can go on now.
+        """
+        with suppress(PazaakError):
+            for record in records_of(self._folder, match_id):
+                found = self._found(record, match_id, key)
+                if found is not None:
+                    return found
+        return None
+
+    def _found(self, record: Path, match_id: bytes, key: bytes) -> Interrupted | None:
+        try:
+            secrets = read_secrets(secret_file(record))
+        except FileNotFoundError:
+            return self._finished(record, match_id, key)
+        except SavedMatchError:
+            return None
+        is_bot = isinstance(self._seat, BotSeat)
+        if secrets.match_id != match_id or (secrets.bot is not None) is not is_bot:
+            return None
+        try:
+            self.take_up(find_saved(self._folder, str(record)))
+            if self.opponent != key:
+                return None
+            return self.reopen()
+        except PazaakError:
+            return None
+
+    def _finished(self, record: Path, match_id: bytes, key: bytes) -> Interrupted | None:
+        """A match that is complete here, of which the other side may lack the end."""
+        try:
+            saved = read_saved(_chunks(record))
+            if saved.terms.match_id != match_id:
+                return None
+            players = (saved.header.host.key, saved.header.join.key)
+            ours = saved.header.seat
+            if (players[ours], players[1 - ours]) != (self._entrant.public_key, key):
+                return None
+            interrupted = restore(saved, self._entrant.key, bytes(32), None)
+        except (RemoteError, RecordProblem, OSError):
+            return None
+        if not interrupted.match.complete:
+            return None
+        self.close()
+        self.path = record
+        return interrupted
+
+    def end(self, report: MatchReport) -> None:
+        """No more of the match will come now; if it is complete, nothing need be kept for it."""
+        if report.unfinished and all(report.opened) and self.path is not None:
+            with suppress(PazaakError):
+                forget(find_saved(self._folder, str(self.path)))
+
+    def _read(self) -> Saved:
+        assert self.path is not None
+        try:
+            return read_saved(_chunks(self.path))
+        except (RemoteError, RecordProblem) as error:
+            raise self._damaged(error) from error
+        except OSError as error:
+            raise DamagedRecord(
+                f"The record {self.path} cannot be read.",
+                why=f"The system says: {error.strerror or error}.",
+            ) from error
+
+    def _damaged(self, error: PazaakError) -> DamagedRecord:
+        return DamagedRecord(f"The record {self.path} is damaged.", why=f"{error.what} {error.why}")
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk

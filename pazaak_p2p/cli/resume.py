@@ -1,0 +1,181 @@
+"""``pazaak resume``"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from json import dumps
+from pathlib import Path
+
+import click
+
+from pazaak_p2p.cli.failure import describe_failure
+from pazaak_p2p.cli.guest import Guest
+from pazaak_p2p.cli.house import House
+from pazaak_p2p.cli.introduction import introductions
+from pazaak_p2p.cli.keeping import Keeping, Line, keep_options
+from pazaak_p2p.cli.options import Entrant
+from pazaak_p2p.cli.output import make_output
+from pazaak_p2p.cli.running import run_trio
+from pazaak_p2p.cli.seat import SeatPlayer, with_seat
+from pazaak_p2p.errors import PazaakError, UsageError
+from pazaak_p2p.net.address import STANDARD_PORT, Address, parse_address
+from pazaak_p2p.net.addresses import ways
+from pazaak_p2p.net.host import keep_door
+from pazaak_p2p.net.listen import listen
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.store import find_saved, forget, match_folder, saved_matches
+from pazaak_p2p.store.saved_secrets import SavedSecrets
+from pazaak_p2p.text import printable
+
+_EPILOG = """\
+\b
+Examples:
+  pazaak resume                        the latest, the way it was begun
+  pazaak resume 3f9a                   the one whose id begins so
+  pazaak resume --list
+  pazaak resume --join 192.168.1.7     the other player has another address now
+  pazaak resume --host                 wait for the other player, whoever did before
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("match", required=False)
+@click.option("--list", "list_", is_flag=True, help="List the matches that can go on.")
+@click.option("--forget", "forget_", is_flag=True, help="Give MATCH up; its record stays.")
+@click.option("--host", is_flag=True, help="Wait for the other player here.")
+@click.option("--join", "address", metavar="HOST[:PORT]", help="Go to the other player there.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to wait on.")
+@click.option("--plain", is_flag=True, help="Numbered lines in place of the table.")
+@click.option("--ascii", is_flag=True, help="ASCII signs only: +-4 in place of ±4.")
+@click.option("--json", is_flag=True, help="One JSON object a line, for scripts.")
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+@keep_options
+def command(
+    match: str | None,
+    list_: bool,
+    forget_: bool,
+    host: bool,
+    address: str | None,
+    port: int | None,
+    plain: bool,
+    ascii: bool,
+    json: bool,
+    debug: bool,
+    grace: float,
+    no_sync: bool,
+) -> int:
+    """Go on with a match that was broken off: by a cut line, a crash, or because you left it.
+
+    MATCH is the beginning of its id, or its record; without it, the latest. The other player does
+    the same, or has never stopped waiting. Who waited before waits again, and who came comes again,
+    unless you say otherwise.
+    """
+    folder = match_folder()
+    if list_:
+        _list(folder, json=json)
+        return 0
+    if host and address is not None:
+        raise UsageError(
+            "--host and --join do not go together.",
+            why="One of the two players waits, and the other comes.",
+            next="Leave one of them out.",
+        )
+    saved = find_saved(folder, match)
+    if forget_:
+        forget(saved)
+        click.echo(f"Given up. The record stays: {printable(str(saved.record), 1000)}")
+        return 0
+    secrets = saved.secrets
+    entrant = Entrant(
+        seat=secrets.seat,
+        name=secrets.name,
+        deck=secrets.deck,
+        bot=secrets.bot,
+        seed=secrets.seed,
+        known=True,
+    )
+    known = introductions(entrant, ())
+    target = _target(saved.secrets, waits=host, address=address)
+    if target is None:
+        line = Line(True, secrets.host if secrets.listened else "", _port(port, secrets))
+    else:
+        line = Line(False, target.host, target.port)
+    house: House | None = None
+    guest: Guest | None = None
+
+    async def work(seat: SeatPlayer) -> MatchReport:
+        nonlocal house, guest
+        kept = Keeping(entrant, seat, folder, line, sync=not no_sync)
+        kept.take_up(saved)
+        kept.reopen()  # what is wrong with it is told now, not when the other player has come
+        kept.close()
+        if target is not None:
+            output.complain(f"Going to the other player at {printable(str(target), 80)}.")
+            guest = Guest(entrant, seat, output, known, target, kept, grace=grace)
+            return await guest.resume()
+        listeners = await listen(line.port, line.host or None)
+        bound = [listener.socket.getsockname()[:2] for listener in listeners]
+        output.listening(ways(bound), bound[0][1])
+        house = House(
+            entrant,
+            seat,
+            output,
+            folder,
+            known,
+            line,
+            grace=grace,
+            sync=not no_sync,
+            debug=debug,
+            rests=kept,
+        )
+        return await keep_door(listeners, house, forever=False)
+
+    code = 0
+    with make_output(json=json, bot=secrets.bot is not None) as output:
+        try:
+            run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
+        except PazaakError as error:
+            if house is not None:
+                return house.close(error)
+            code = output.failure(error, debug=debug)
+        if guest is not None and guest.report is not None:
+            output.result(guest.report)
+    return code
+
+
+def _target(secrets: SavedSecrets, *, waits: bool, address: str | None) -> Address | None:
+    """Where the other player is to be found; None if it is to come here."""
+    if address is not None:
+        return parse_address(address)
+    if waits or secrets.listened:
+        return None
+    return Address(secrets.host, secrets.port)
+
+
+def _port(port: int | None, secrets: SavedSecrets) -> int:
+    if port is not None:
+        return port
+    return secrets.port if secrets.listened else STANDARD_PORT
+
+
+def _list(folder: Path, *, json: bool) -> None:
+    found, troubles = saved_matches(folder)
+    for saved in found:
+        secrets = saved.secrets
+        if json:
+            fields = {
+                "match_id": secrets.match_id.hex(),
+                "record": str(saved.record),
+                "seat": "host" if secrets.seat == 0 else "join",
+                "bot": secrets.bot,
+                "touched": int(saved.mtime),
+            }
+            click.echo(dumps(fields))
+            continue
+        when = datetime.fromtimestamp(saved.mtime).strftime("%Y-%m-%d %H:%M")
+        bot = "" if secrets.bot is None else f", played by {printable(secrets.bot, 40)}"
+        click.echo(f"{secrets.match_id[:4].hex()}  {when}  {printable(saved.record.stem, 80)}{bot}")
+    if not found and not json:
+        click.echo("There is no match to go on with.")
+    for trouble in troubles:
+        click.echo(describe_failure(trouble), err=True)
