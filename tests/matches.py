@@ -148,7 +148,7 @@ class SlowPlayer:
         self.first_asked = trio.Event()
         self.withdrawn = 0
         """Questions that were taken back before they were answered."""
-        self.noticed: list[Event] = []
+        self.noticed: list[Event | Away] = []
         self.refusals: list[str] = []
 
     async def ask(self, view: View) -> Action:

@@ -88,8 +88,8 @@ class Patience:
         """
         if self.stood is not None and not self.stood.open:
             return self.stood
-        if self.stood is None and error is not None:  # nobody was there from the start
-            raise error
+        if error is not None and (self.stood is None or not self._grace):
+            raise error  # nobody was there from the start, or nobody was waited for
         assert self.stood is not None
         raise OpponentAway(self.stood.match_id) from error
 

@@ -92,7 +92,7 @@ class Pazaak:
 
     def verdicts(self) -> list[Verdict]:
         """What the records in its home prove."""
-        return [verify(path.read_bytes()) for path in sorted((self.home / "matches").glob("*"))]
+        return [verify(path.read_bytes()) for path in sorted((self.home / "matches").glob("*.pzk"))]
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def test_a_closed_terminal_ends_the_program_and_the_record(tmp_path: Path) -> No
 def test_an_opponent_who_is_lost_gives_the_terminal_back(tmp_path: Path) -> None:
     with (
         hosting(tmp_path / "host", bot="threshold:1") as (host, address),
-        pazaak(tmp_path / "join", "join", address) as terminal,
+        pazaak(tmp_path / "join", "join", address, "--grace", "0") as terminal,
     ):
         terminal.wait_for("You draw", scrolled=True)
         host.signal(signal.SIGKILL)

@@ -141,7 +141,7 @@ def test_a_stranger_is_noticed_in_one_line_and_the_host_waits_on(
 
 
 def test_a_silent_stranger_and_a_busy_host(tmp_path: Path) -> None:
-    with hosting(tmp_path / "host") as (host, address), connect(address):
+    with hosting(tmp_path / "host", "--grace", "0") as (host, address), connect(address):
         with waiting_join(address, tmp_path / "first") as first:
             first.until("match")
             with join(address, tmp_path / "second") as second:
@@ -163,7 +163,10 @@ def test_a_silent_stranger_and_a_busy_host(tmp_path: Path) -> None:
 @posix_only
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_joiner_goes(homes: tuple[Path, Path], number: signal.Signals) -> None:
-    with hosting(homes[0]) as (host, address), waiting_join(address, homes[1]) as guest:
+    with (
+        hosting(homes[0], "--grace", "0") as (host, address),
+        waiting_join(address, homes[1]) as guest,
+    ):
         guest.until("match")
         host.until("match")
         guest.signal(number)
@@ -174,9 +177,10 @@ def test_the_joiner_goes(homes: tuple[Path, Path], number: signal.Signals) -> No
     assert (error["event"], result["event"]) == ("error", "result")
     assert all(error[part] for part in PARTS)
     assert error["code"] == ("lost" if number is signal.SIGKILL else "left")
-    # Who leaves loses (R21); whose line is cut does not.
-    winner = None if number is signal.SIGKILL else "host"
-    assert (result["termination"], result["winner"]) == ("abandoned", winner)
+    # However it went, the match is kept, and nobody has won it.
+    assert (result["termination"], result["winner"]) == ("abandoned", None)
+    assert result["unfinished"]
+    assert f"pazaak resume {result['match_id'][:8]}" in error["next"]
     if number is signal.SIGKILL:
         assert code == -signal.SIGKILL
     else:
@@ -196,7 +200,10 @@ def test_the_joiner_goes(homes: tuple[Path, Path], number: signal.Signals) -> No
 @posix_only
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_the_host_goes(homes: tuple[Path, Path], number: signal.Signals) -> None:
-    with hosting(homes[0]) as (host, address), waiting_join(address, homes[1]) as guest:
+    with (
+        hosting(homes[0]) as (host, address),
+        waiting_join(address, homes[1], "--grace", "0") as guest,
+    ):
         guest.until("match")
         host.until("match")
         host.signal(number)
@@ -224,7 +231,10 @@ def test_a_waiting_host_is_interrupted(tmp_path: Path, number: signal.Signals) -
 
 @posix_only
 def test_a_storm_of_signals_is_one_interruption(homes: tuple[Path, Path]) -> None:
-    with hosting(homes[0]) as (host, address), waiting_join(address, homes[1]) as guest:
+    with (
+        hosting(homes[0]) as (host, address),
+        waiting_join(address, homes[1], "--grace", "0") as guest,
+    ):
         host.until("match")
         for _ in range(50):
             host.signal(signal.SIGTERM)
@@ -252,7 +262,10 @@ def test_a_host_that_ignores_hang_ups_goes_on(homes: tuple[Path, Path]) -> None:
 
 
 def test_the_end_of_input_leaves_the_match(homes: tuple[Path, Path]) -> None:
-    with hosting(homes[0]) as (host, address), waiting_join(address, homes[1]) as guest:
+    with (
+        hosting(homes[0], "--grace", "0") as (host, address),
+        waiting_join(address, homes[1]) as guest,
+    ):
         guest.until("match")
         assert guest.finish_json() == Exit.INTERRUPTED
         assert host.finish_json() == Exit.PEER_LOST
@@ -306,7 +319,7 @@ def test_a_full_disk_ends_the_match_and_not_the_serving(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
 
     home = tmp_path / "join"
-    with hosting(tmp_path / "host", "--serve") as (host, address):
+    with hosting(tmp_path / "host", "--serve", "--grace", "0") as (host, address):
         options = ["--json", "--bot", "random"]
         with Pazaak("join", address, *options, home=home, prepare=little_room) as guest:
             assert guest.finish_json() == Exit.FAULT

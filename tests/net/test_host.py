@@ -71,6 +71,9 @@ class House:
     async def turned_down(self, error: PazaakError) -> None:
         self.turned_down_by.append(error)
 
+    async def away(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
+        raise AssertionError("nothing of a match is kept here")
+
     async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
         result = report if error is None else error
         assert result is not None

@@ -19,7 +19,7 @@ from pazaak_p2p.net.errors import (
     RulesDiffer,
     TermsRefused,
 )
-from pazaak_p2p.net.player import BotPlayer, Concede, Quit, Request, Say
+from pazaak_p2p.net.player import Away, BotPlayer, Concede, Quit, Request, Say
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.seating import HostSeating
 from pazaak_p2p.rules import DECKS, Action, End, Rules, Seat, Termination, View, parse_rules
@@ -59,8 +59,9 @@ async def test_a_bots_turn_is_one_entry_and_one_send(autojump_clock: Clock) -> N
     host, join = Side(0, "entries"), Side(1, "entries")
     await play(host, join, streams)
     verdict = verify(host.record.data)
-    # hello, proof, offer; entries; bye. The joiner accepts instead of offering.
-    assert streams[0].sent + streams[1].sent == verdict.entries + 8
+    # hello, proof, offer; entries; bye. The joiner accepts instead of offering, and who has said
+    # the last entry says no goodbye, as the other's shows that it arrived.
+    assert streams[0].sent + streams[1].sent == verdict.entries + 7
 
 
 async def test_a_person_who_thinks_is_pinged_meanwhile_and_the_card_is_shown_at_once(
@@ -501,7 +502,7 @@ async def test_talk_that_is_on_its_way_when_the_match_ends_tears_nothing(
     """What the match still has to say was left to the task that sends the talk."""
 
     class Talker(SlowPlayer):
-        def notice(self, event: events.Event) -> None:
+        def notice(self, event: events.Event | Away) -> None:
             super().notice(event)
             if isinstance(event, events.Moved) and event.state.outcome is not None:
                 nursery.start_soon(talk)
