@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pytest
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.store import RecordError, RecordWriter
 from pazaak_p2p.store.record import file_name_part, record_stem
+from tests.store.limits import at_most
 
 MATCH_ID = bytes.fromhex("1a2b3c4d") + bytes(28)
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions and limits")
@@ -77,30 +76,19 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     assert "PAZAAK_HOME" in caught.value.next
 
 
-@contextlib.contextmanager
-def at_most_100_bytes() -> Iterator[None]:
-    """Only around what is tested: pytest's own output may go to a file, too."""
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 @posix_only
 def test_a_full_disk_is_an_error_and_what_was_written_stays(tmp_path: Path) -> None:
     record = RecordWriter(tmp_path)
     record.begin(MATCH_ID, "Ann", "Bob")
     record.write(b"a" * 90)
-    with at_most_100_bytes(), pytest.raises(RecordError) as caught:
+    with at_most(100), pytest.raises(RecordError) as caught:
         record.write(b"b" * 90)
     assert caught.value.why.startswith("The system says: File too large.")
-    record.close()
     assert record.path is not None
     assert record.path.read_bytes() == b"a" * 90
+    record.write(b"c")  # once there is room again
+    record.close()
+    assert record.path.read_bytes() == b"a" * 90 + b"c"
 
 
 @posix_only
@@ -111,7 +99,8 @@ def test_a_device_without_room(tmp_path: Path) -> None:
     record = RecordWriter(tmp_path)
     record.begin(MATCH_ID, "Ann", "Bob")
     record.write(b"x")
-    record.close()
+    assert record._file is not None
+    record._file.close()
     record._file = full.open("wb", buffering=0)
     with pytest.raises(RecordError, match="cannot be written") as caught:
         record.write(b"x")
@@ -125,7 +114,7 @@ def test_a_record_whose_beginning_cannot_be_written_is_none(tmp_path: Path) -> N
     record = RecordWriter(tmp_path)
     record.begin(MATCH_ID, "Ann", "Bob")
     for size in (101, 10):
-        with at_most_100_bytes(), pytest.raises(RecordError):
+        with at_most(100), pytest.raises(RecordError):
             record.write(b"a" * size)
         assert record.path is None
         assert list(tmp_path.iterdir()) == []
