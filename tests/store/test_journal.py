@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import json
 import os
 import random
@@ -686,6 +687,28 @@ def test_a_folder_that_cannot_be_written(ordinary: Path) -> None:
     assert journal.path.read_bytes() == b"said more"
     Journal.reopen(journal.path).settle()
     assert files(folder) == {journal.path.name}
+
+
+@posix_only
+def test_on_a_disk_without_locks_no_match_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Better none than one that two programs could go on with."""
+    record = interrupted(tmp_path / "before")
+
+    def flock(descriptor: int, how: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    with pytest.raises(RecordError, match="cannot be written") as caught:
+        begun(tmp_path / "new")
+    assert "No locks available" in caught.value.why
+    with pytest.raises(RecordError, match="cannot be written") as caught:
+        Journal.reopen(record, 4)
+    assert "No locks available" in caught.value.why
+    assert files(tmp_path / "new") == set()
+    assert files(record.parent) == {record.name, secret_file(record).name}
+    assert find_saved(record.parent, None).record == record
 
 
 @posix_only

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.store import RecordError, RecordWriter
+from pazaak_p2p.store import NoRecord, RecordError, RecordWriter
 from pazaak_p2p.store.record import file_name_part, record_stem
 from tests.store.limits import at_most
 
@@ -138,6 +139,42 @@ def test_a_record_holds_one_match(tmp_path: Path) -> None:
     record.close()
     (path,) = tmp_path.iterdir()
     assert path.read_bytes() == b"one"
+
+
+@posix_only
+def test_a_record_is_synced_if_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    name = "fdatasync" if sys.platform == "linux" else "fsync"
+    monkeypatch.setattr(os, name, lambda descriptor: sizes.append(os.fstat(descriptor).st_size))
+    for sync in (False, True):
+        record = RecordWriter(tmp_path / str(sync), sync=sync)
+        record.begin(MATCH_ID, "Ann", "Bob")
+        sizes.clear()  # of the folder that was made
+        record.write(b"one")
+        record.sync()
+        record.sync()
+        record.write(b"two")
+        record.settle()
+        assert sizes == ([3, 6] if sync else [])
+        (path,) = (tmp_path / str(sync)).iterdir()
+        assert path.read_bytes() == b"onetwo"
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_no_record_takes_all_and_keeps_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    record = NoRecord()
+    record.begin(MATCH_ID, "Ann", "Bob")
+    record.write(b"one")
+    record.sync()
+    record.settle()
+    record.close()
+    assert record.path is None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_name_that_the_file_system_cannot_hold(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -222,7 +223,7 @@ def test_damaged_secrets(tmp_path: Path, data: bytes, flaw: str) -> None:
     assert secret.read_bytes() == data
 
 
-def test_secrets_of_another_shape_are_damaged_though_their_checksum_fits(tmp_path: Path) -> None:
+def test_secrets_of_another_shape_are_damaged(tmp_path: Path) -> None:
     whole = json.loads(encoded(secrets(), tmp_path))
     path = put(tmp_path / "x.secret", b"")
     for change in ({"extra": 1}, {"seat": 2}, {"secret": whole["secret"].upper()}, {"port": "1"}):
@@ -241,6 +242,19 @@ def test_secrets_of_another_shape_are_damaged_though_their_checksum_fits(tmp_pat
         else:
             with pytest.raises(SavedDamaged, match="no secrets of a match"):
                 read_secrets(path)
+
+
+def test_secrets_that_no_seat_can_have_are_damaged_though_their_checksum_fits(
+    tmp_path: Path,
+) -> None:
+    whole = json.loads(encoded(secrets(), tmp_path))
+    whole |= {"deck": "+1 -2", "check": ""}
+    bare = json.dumps(whole, separators=(",", ":")).encode()
+    whole["check"] = hashlib.sha256(bare).hexdigest()
+    path = put(tmp_path / "x.secret", json.dumps(whole).encode())
+    with pytest.raises(SavedDamaged, match="the side deck is no ten cards") as caught:
+        read_secrets(path)
+    check(caught.value)
 
 
 def test_secrets_of_a_later_version_say_so(tmp_path: Path) -> None:
