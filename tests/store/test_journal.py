@@ -230,6 +230,12 @@ def test_each_sync_brings_what_was_written_to_the_disk_once(
     journal = Journal.reopen(folder / "match_3.pzk", 4)
     assert asked == ["fdatasync a/b/match_3.pzk 4"]
     journal.close()
+    asked.clear()
+    journal = Journal.reopen(folder / "match_3.pzk")
+    assert asked == []
+    journal.sync()
+    assert asked == ["fdatasync a/b/match_3.pzk 4"]
+    journal.close()
 
 
 # --- going on
