@@ -193,11 +193,14 @@ def _of_record(record: Path) -> SavedMatch:
 def _by_name(folder: Path, wanted: str) -> Path | None:
     """The record, perhaps a missing one of secrets that are there, that has the name *wanted*."""
     path = expanded(wanted)
-    named = path if path.suffix in (RECORD, SECRET) else path.with_name(f"{path.name}{RECORD}")
-    candidates = [path, named.with_suffix(RECORD)] if path.name else []
+    if not path.name:
+        return None
+    ends = path.suffix in (RECORD, SECRET)
+    record = path.with_suffix(RECORD) if ends else path.with_name(f"{path.name}{RECORD}")
+    candidates = [path, record]
     if path.name == wanted:
-        here = candidates if path.suffix in (RECORD, SECRET) else []
-        candidates = [folder / candidate for candidate in candidates] + here
+        # What lies where we stand is meant only if it is called like a record.
+        candidates = [folder / path, folder / record, *(candidates if ends else ())]
     for candidate in candidates:
         if candidate.suffix != SECRET and os.path.lexists(candidate):
             return candidate

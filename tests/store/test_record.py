@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
+import os
 import sys
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.store import RecordError, RecordWriter
+from pazaak_p2p.store import NoRecord, RecordError, RecordWriter
 from pazaak_p2p.store.record import file_name_part, record_stem
+from tests.store.limits import at_most
 
 MATCH_ID = bytes.fromhex("1a2b3c4d") + bytes(28)
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions and limits")
@@ -77,30 +77,19 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     assert "PAZAAK_HOME" in caught.value.next
 
 
-@contextlib.contextmanager
-def at_most_100_bytes() -> Iterator[None]:
-    """Only around what is tested: pytest's own output may go to a file, too."""
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 @posix_only
 def test_a_full_disk_is_an_error_and_what_was_written_stays(tmp_path: Path) -> None:
     record = RecordWriter(tmp_path)
     record.begin(MATCH_ID, "Ann", "Bob")
     record.write(b"a" * 90)
-    with at_most_100_bytes(), pytest.raises(RecordError) as caught:
+    with at_most(100), pytest.raises(RecordError) as caught:
         record.write(b"b" * 90)
     assert caught.value.why.startswith("The system says: File too large.")
-    record.close()
     assert record.path is not None
     assert record.path.read_bytes() == b"a" * 90
+    record.write(b"c")  # once there is room again
+    record.close()
+    assert record.path.read_bytes() == b"a" * 90 + b"c"
 
 
 @posix_only
@@ -111,7 +100,8 @@ def test_a_device_without_room(tmp_path: Path) -> None:
     record = RecordWriter(tmp_path)
     record.begin(MATCH_ID, "Ann", "Bob")
     record.write(b"x")
-    record.close()
+    assert record._file is not None
+    record._file.close()
     record._file = full.open("wb", buffering=0)
     with pytest.raises(RecordError, match="cannot be written") as caught:
         record.write(b"x")
@@ -125,7 +115,7 @@ def test_a_record_whose_beginning_cannot_be_written_is_none(tmp_path: Path) -> N
     record = RecordWriter(tmp_path)
     record.begin(MATCH_ID, "Ann", "Bob")
     for size in (101, 10):
-        with at_most_100_bytes(), pytest.raises(RecordError):
+        with at_most(100), pytest.raises(RecordError):
             record.write(b"a" * size)
         assert record.path is None
         assert list(tmp_path.iterdir()) == []
@@ -149,6 +139,42 @@ def test_a_record_holds_one_match(tmp_path: Path) -> None:
     record.close()
     (path,) = tmp_path.iterdir()
     assert path.read_bytes() == b"one"
+
+
+@posix_only
+def test_a_record_is_synced_if_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    name = "fdatasync" if sys.platform == "linux" else "fsync"
+    monkeypatch.setattr(os, name, lambda descriptor: sizes.append(os.fstat(descriptor).st_size))
+    for sync in (False, True):
+        record = RecordWriter(tmp_path / str(sync), sync=sync)
+        record.begin(MATCH_ID, "Ann", "Bob")
+        sizes.clear()  # of the folder that was made
+        record.write(b"one")
+        record.sync()
+        record.sync()
+        record.write(b"two")
+        record.settle()
+        assert sizes == ([3, 6] if sync else [])
+        (path,) = (tmp_path / str(sync)).iterdir()
+        assert path.read_bytes() == b"onetwo"
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_no_record_takes_all_and_keeps_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    record = NoRecord()
+    record.begin(MATCH_ID, "Ann", "Bob")
+    record.write(b"one")
+    record.sync()
+    record.settle()
+    record.close()
+    assert record.path is None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_name_that_the_file_system_cannot_hold(
