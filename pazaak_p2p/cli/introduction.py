@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TextIO, TypeVar
 
 import click
+import trio
 
 from pazaak_p2p.cli.failure import describe_failure
 from pazaak_p2p.cli.options import Entrant, standard_name
@@ -35,6 +36,7 @@ MOST_REFUSED: Final = 3
 ever."""
 # Within a session nobody can wait long for another program to be done with the list.
 _PATIENCE: Final = 0.5
+_HANG_UP: Final = 0.2
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -133,6 +135,9 @@ class Introductions:
         _forget_typed(source)
         output.complain("\n".join(question(taken.meeting, standard_name())))
         answer = await LineReader(source.fileno(), input_encoding(source)).read_line()
+        if answer is None:
+            # Perhaps the terminal was closed: then a signal is on its way, which ends us.
+            await trio.sleep(_HANG_UP)
         if answer is None or answer.strip().lower() != YES:
             self._refused.add(key)
             return False

@@ -67,13 +67,14 @@ def question(meeting: Meeting, own_name: str) -> list[str]:
         lines.append(f"  Who comes now is one whom you know as {known} ({_history(meeting.peer)}):")
     lines += [f"      {shown_name(meeting.name)}", f"      key {fingerprint(meeting.key)}", ""]
     if any(alike(meeting.name, common) for common in (own_name, *COMMON_NAMES)):
-        lines.append("  It is a common name, given by many computers, so this may well be chance.")
+        lines.append("  Many computers give this name by themselves, so it may well be chance.")
     return [
         *lines,
-        "  Perhaps they play from another machine or lost their key. Perhaps it is somebody else.",
-        "  Ask them, by voice or another way you trust, to read out what 'pazaak peers me' shows.",
+        "  Perhaps they play from another machine, or lost their key. Perhaps it is",
+        "  somebody else. Ask them, by voice or another way that you trust, to read out",
+        "  what 'pazaak peers me' shows there.",
         "",
-        f"Type {YES} to play with the key that comes now; anything else refuses it:",
+        f"Type {YES} to play with this key; anything else refuses it:",
     ]
 
 

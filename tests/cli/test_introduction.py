@@ -184,13 +184,15 @@ def test_the_question_is_loud_and_shows_both_keys(book: PeerBook) -> None:
         "      Ann",
         f"      key {fingerprint(BOB)}",
         "",
-        "  Perhaps they play from another machine or lost their key. Perhaps it is somebody else.",
-        "  Ask them, by voice or another way you trust, to read out what 'pazaak peers me' shows.",
+        "  Perhaps they play from another machine, or lost their key. Perhaps it is",
+        "  somebody else. Ask them, by voice or another way that you trust, to read out",
+        "  what 'pazaak peers me' shows there.",
         "",
-        "Type yes to play with the key that comes now; anything else refuses it:",
+        "Type yes to play with this key; anything else refuses it:",
     ]
     assert question(error.meeting, "me") == lines
-    common = "  It is a common name, given by many computers, so this may well be chance."
+    assert all(len(line) < 80 for line in lines)
+    common = "  Many computers give this name by themselves, so it may well be chance."
     assert question(error.meeting, "ANN") == [*lines[:10], common, *lines[10:]]
 
 
@@ -198,7 +200,7 @@ def test_the_question_is_loud_and_shows_both_keys(book: PeerBook) -> None:
 def test_the_question_says_that_a_name_is_a_common_one(book: PeerBook, name: str) -> None:
     book.meet(ANN, name)
     lines = question(book.look(BOB, name), "me")
-    assert [line for line in lines if "common name" in line] != []
+    assert [line for line in lines if "Many computers" in line] != []
 
 
 def test_the_question_about_one_who_is_known_and_takes_the_name_of_many(book: PeerBook) -> None:

@@ -14,9 +14,10 @@ CTRL_C = "\x03"
 
 
 @contextmanager
-def pazaak(home: Path, *arguments: str) -> Iterator[Terminal]:
+def pazaak(home: Path, *arguments: str, columns: int = 80) -> Iterator[Terminal]:
     argv = [sys.executable, "-m", "pazaak_p2p", *arguments]
-    with Terminal(argv, env={"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error"}) as terminal:
+    env = {"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error"}
+    with Terminal(argv, env=env, columns=columns) as terminal:
         yield terminal
 
 

@@ -24,8 +24,13 @@ class Pazaak:
     """A running ``pazaak`` with standard input, output and error of its own."""
 
     def __init__(
-        self, *arguments: str, home: Path, prepare: Callable[[], None] | None = None
+        self,
+        *arguments: str,
+        home: Path,
+        prepare: Callable[[], None] | None = None,
+        code: str | None = None,
     ) -> None:
+        """*code* is a program to run in place of ``pazaak``."""
         environment = {
             **os.environ,
             "PAZAAK_HOME": str(home),
@@ -34,7 +39,7 @@ class Pazaak:
         }
         self.home = home
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "pazaak_p2p", *arguments],
+            [sys.executable, *(["-m", "pazaak_p2p"] if code is None else ["-c", code]), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
