@@ -17,7 +17,10 @@ import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tests.fuzz.targets import Target
 
 NAMES: Final = (
     *("cutter", "decoder", "greeting", "lobby", "match", "record"),
@@ -56,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
     return code
 
 
-def _target(name: str):  # type: ignore[no-untyped-def]
+def _target(name: str) -> Target:
     from tests.fuzz.targets import TARGETS
 
     return TARGETS[name]

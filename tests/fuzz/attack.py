@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -34,8 +35,8 @@ class Attack:
     """A moment under attack. Methods raise an AssertionError as soon as something is wrong."""
 
     def __init__(self, moment: Moment) -> None:
-        self.side = moment.side
-        self.foe = moment.foe
+        self.moment = moment
+        self.side = moment.copied_side()
         self.said = moment.said
         self.at = self._start = moment.at
         self.now = 0.0
@@ -52,6 +53,11 @@ class Attack:
         """What our side has said that the other has not been given."""
         self._deaf = False
         self._given = self._sent = self._told = 0
+
+    @cached_property
+    def foe(self) -> Cheater:
+        """The other side; copied only where it is needed, as that takes its time."""
+        return self.moment.copied_foe()
 
     def give(self, data: bytes) -> None:
         """Let *data* arrive, in pieces of the size that is set."""
@@ -120,7 +126,7 @@ class Attack:
         at = self.side.peer.next_deadline()
         if at is None:
             return False
-        if self.foe.rules.turn_seconds is not None:  # then our side may give up by itself
+        if self.moment.scene.rules.turn_seconds is not None:  # then our side may give up by itself
             self._diverged = True
             self._two_worlds()
         self.now = max(self.now, at if seconds is None else self.now + seconds)
@@ -260,7 +266,7 @@ def _beside(attack: Attack, choices: Choices) -> None:
             m.Bye(choices.pick(list(m.ByeReason)), "\u202e" * (n % 300)),
             m.Decline(m.DeclineReason.USER, ""),
             m.Accept(bytes([n]) * 32),
-            m.Offer(m.RulesMap.of(attack.foe.rules), bytes([n]) * 32),
+            m.Offer(m.RulesMap.of(attack.moment.scene.rules), bytes([n]) * 32),
         ]
     )
     attack.give(encode(said) * (1 + choices.number(30)))
@@ -282,7 +288,7 @@ def _our_side(attack: Attack, choices: Choices) -> None:
                 lambda: side.think(now),
                 lambda: peer.concede(now),
                 lambda: peer.chat("hello", now),
-                lambda: side.offer(attack.foe.rules, now),
+                lambda: side.offer(attack.moment.scene.rules, now),
                 lambda: peer.bye(m.ByeReason.INTERRUPTED),
             ]
         )

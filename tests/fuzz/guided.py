@@ -19,7 +19,7 @@ with atheris.instrument_imports(include=["pazaak_p2p"]):
 
 def main(target: str, found: str, *options: str) -> None:
     TARGETS[target](b"")  # what is made once is made now, not within the first input's time
-    limits = [f"-max_len={MOST_BYTES}", "-rss_limit_mb=2048", *options]
+    limits = [f"-max_len={MOST_BYTES}", "-rss_limit_mb=2048", "-len_control=10", *options]
     atheris.Setup([sys.argv[0], *limits, found, str(folder_of(target))], TARGETS[target])
     atheris.Fuzz()
 

@@ -212,7 +212,9 @@ class Line(RuleBasedStateMachine):
         leaves = host != join[: len(host)] and join != host[: len(join)]
         # Where they part, one of them has heard of a concession that the line keeps from the other.
         if leaves:
-            common = next(n for n, (one, two) in enumerate(zip(host, join, strict=False)) if one != two)
+            common = next(
+                n for n, (one, two) in enumerate(zip(host, join, strict=False)) if one != two
+            )
             ends = [moves[common][0] for moves in (host, join)]
             assert any(type(end).__name__ == "Leave" for end in ends), ends
 

@@ -74,6 +74,9 @@ def attack(number: int, inputs: int, seed: str) -> Result:
         for done in range(inputs):
             if done == inputs // 10:
                 result.early = _memory()
+            if done % (inputs // 10 or 1) == 0:
+                say = f"process {number}: {done} of {inputs}, {_mib(_memory())}"
+                print(say, file=sys.stderr, flush=True)
             (target,) = random.choices(names, shares)
             _one(target, mutated(corpora[target], random), result)
     result.late, result.peak = _memory(), _peak()

@@ -88,17 +88,21 @@ class Moment:
     """The other side's messages in the whole honest session."""
     at: int
     """How many of them our peer has got."""
-
     shared: list[object]
     """What all copies have in common, as nobody can change it."""
 
-    def copied(self) -> Moment:
-        """The same, to do with whatever one likes."""
-        side, foe, shared = self.side, self.foe, self.shared
-        known = {id(value): value for value in shared}
-        known[id(side.peer._reader)] = Reader()
-        copies = copy.deepcopy(side, known), copy.deepcopy(foe, known)
-        return Moment(self.scene, self.stage, *copies, self.said, self.at, shared)
+    def copied_side(self) -> Side:
+        """Our side as it is now, to do with whatever one likes."""
+        known = self._known()
+        known[id(self.side.peer._reader)] = Reader()
+        return copy.deepcopy(self.side, known)
+
+    def copied_foe(self) -> Cheater:
+        """The other side as it is now, likewise."""
+        return copy.deepcopy(self.foe, self._known())
+
+    def _known(self) -> dict[int, object]:
+        return {id(value): value for value in self.shared}
 
 
 def _frozen(*roots: object) -> list[object]:
@@ -120,7 +124,7 @@ def _frozen(*roots: object) -> list[object]:
 
 @cache
 def moments(number: int) -> list[Moment]:
-    """The moments of scene *number*, in their order. Only copies of them are to be used."""
+    """The moments of scene *number*, in their order. What they hold is only to be copied."""
     scene = SCENES[number]
     seed = f"fuzz {number}"
     foe = Cheater(
@@ -143,7 +147,10 @@ def moments(number: int) -> list[Moment]:
         if data:
             foe.receive(data)
             continue
-        found.append(Moment(scene, stage, side, foe, said, len(said), []).copied())
+        now = Moment(scene, stage, side, foe, said, len(said), [])
+        now.side, now.foe = now.copied_side(), now.copied_foe()
+        now.shared = _frozen(now.side, now.foe)
+        found.append(now)
         if not waiting:
             break
         said.append(waiting.popleft())
@@ -157,8 +164,6 @@ def moments(number: int) -> list[Moment]:
             stage = Stage.MATCH
         side.events.clear()
     assert side.errors == []
-    for moment in found:
-        moment.shared = _frozen(moment.side, moment.foe)
     return found
 
 

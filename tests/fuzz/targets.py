@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pazaak_p2p.cli.verdicts import exit_code, headline, record_event, tell_record, tell_together
 from pazaak_p2p.wire import messages as m
 from pazaak_p2p.wire.codec import MAX_MESSAGE, Cutter, Reader, encode, read_body
-from pazaak_p2p.wire.errors import Malformed, Refusal
+from pazaak_p2p.wire.errors import Malformed, Reflected, Refusal
 from pazaak_p2p.wire.greeting import Greeting, Role
 from pazaak_p2p.wire.judge import Verdict, judge, judge_together
 from pazaak_p2p.wire.verdict import DifferentMatches
@@ -23,7 +23,7 @@ from tests.fuzz.choices import Choices
 from tests.fuzz.scenes import Moment, Stage, moments, moments_of
 from tests.fuzz.seeds import records_that_convict, sound_record
 from tests.verifier import verify
-from tests.wire.pair import messages_in
+from tests.wire.pair import Side, messages_in
 
 Target = Callable[[bytes], None]
 
@@ -73,23 +73,25 @@ def greeting(data: bytes) -> None:
     victim.meddled = True
     how = choices.number(8)
     victim.size = choices.pick(attack.SIZES)
-    while moment.at < how % 2 and moment.at < len(moment.said):
-        victim.give(moment.said[moment.at])
-        moment.at += 1
+    if how % 2:
+        victim.give(victim.recorded(victim.at))
     if how >= 4:
-        victim.give(_greeting_by(moment, choices))
+        victim.give(_greeting_by(victim.side, choices))
     victim.give(choices.rest())
     victim.finish()
 
 
-def _greeting_by(moment: Moment, choices: Choices) -> bytes:
+def _greeting_by(side: Side, choices: Choices) -> bytes:
     """A hello with fields of its own, and the proof that belongs to it."""
-    side = moment.side
     role = Role.DIALLER if side.peer._lobby._role is Role.LISTENER else Role.LISTENER
     key = Ed25519PrivateKey.from_private_bytes(bytes([choices.byte()]) * 32)
     name = choices.take(choices.number(33)).decode("utf-8", "ignore") or "\u202e"
     theirs = Greeting(key, role, name, choices.take(32).ljust(32, b"?"), "fuzz")
-    return theirs.hello + theirs.take_hello(side.peer._greeting.ours, side.peer._greeting.hello)
+    ours = side.peer._greeting
+    try:
+        return theirs.hello + theirs.take_hello(ours.ours, ours.hello)
+    except Reflected:  # its nonce is ours
+        return theirs.hello
 
 
 def lobby(data: bytes) -> None:
@@ -106,7 +108,7 @@ def match(data: bytes) -> None:
 
 def _moment(choices: Choices, stage: Stage) -> Moment:
     scene, number = choices.pick(moments_of(stage))
-    return moments(scene)[number].copied()
+    return moments(scene)[number]
 
 
 def record(data: bytes) -> None:

@@ -92,8 +92,7 @@ def peers(data: bytes) -> None:
     try:
         book = peers_file.parse(data)
     except peers_file.Flaw as flaw:
-        assert flaw.what.isprintable()
-        assert flaw.line is None or 1 <= flaw.line <= data.count(b"\n") + 2
+        _flawed(flaw, data)
         return
     except peers_file.LaterVersion:
         return
@@ -111,6 +110,11 @@ def peers(data: bytes) -> None:
         else:
             del changed[key]
     assert peers_file.parse(peers_file.rewrite(data, book, changed).encode()) == changed
+
+
+def _flawed(flaw: peers_file.Flaw, data: bytes) -> None:
+    assert flaw.what.isprintable()
+    assert flaw.line is None or 1 <= flaw.line <= data.count(b"\n") + 2
 
 
 _NOW = datetime(2031, 5, 4, 21, 30, tzinfo=UTC)
