@@ -6,15 +6,14 @@ The host is the real program in a process of its own; its opponent, in this proc
 a real connection on loopback, which takes *think* seconds for each choice (a person takes longer;
 0 plays as fast as it goes). A third process floods the host with hostile connections from the first
 choice on: so many in a second, or as many as it can (0), at most 64 at a time. The flood stands for
-other machines, and there may be more on this one: so the time in which either peer could have gone
-on but waited for a core is taken off (Linux tells it). All matches are the same one, by their
+other machines, so three idle cores are needed for the seconds to mean anything; what the host works
+for each connection (Linux tells it) does not depend on that. All matches are the same one, by their
 seeds; those without and with the flood take turns, and the best of each are compared.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -41,7 +40,6 @@ class Round(Struct, frozen=True):
     """One match, from our first choice to its end."""
 
     seconds: float
-    """Without those in which one of the two peers could have gone on but had no core."""
     cpu: float
     """CPU seconds of the host."""
     hostile: int
@@ -71,31 +69,25 @@ async def _join(
     """Play, the flood beginning with our first choice; the seconds as in ``Round``."""
     player = side.player
     assert isinstance(player, SlowPlayer)
-    began = 0.0
-    spent: list[_Spent] = []
-
-    def look() -> list[_Spent]:
-        return [_Spent.by(pid) for pid in (host.process.pid, os.getpid())]
+    began = cpu = 0.0
 
     async def begin() -> None:
-        nonlocal began
+        nonlocal began, cpu
         await player.first_asked.wait()
         if flood is not None:
             assert flood.stdin is not None
             flood.stdin.write("go\n")
             flood.stdin.flush()
-        spent.extend(look())
-        began = time.perf_counter()
+        began, cpu = time.perf_counter(), _cpu(host.process.pid)
 
     with trio.fail_after(SECONDS):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(begin)
             report = await side.run(await dial(address))
-            took, now = time.perf_counter() - began, look()
+            figures = time.perf_counter() - began, _cpu(host.process.pid) - cpu
     assert report is not None, side.error
     assert side.error is None, side.error
-    waited = sum(after.waited - before.waited for after, before in zip(now, spent, strict=True))
-    return took - waited, now[0].cpu - spent[0].cpu
+    return figures
 
 
 @contextmanager
@@ -115,19 +107,10 @@ def _flood(address: str, rate: float | None) -> Iterator[subprocess.Popen[str] |
         yield process
 
 
-class _Spent(Struct, frozen=True):
-    """What a process has had so far, in seconds: of a core, and of waiting for one (Linux)."""
-
-    cpu: float
-    waited: float
-
-    @classmethod
-    def by(cls, pid: int) -> _Spent:
-        stats = [
-            path.read_text("ascii").split()
-            for path in Path(f"/proc/{pid}/task").glob("*/schedstat")
-        ]
-        return cls(*(sum(int(stat[i]) for stat in stats) / 1e9 for i in (0, 1)))
+def _cpu(pid: int) -> float:
+    """Core seconds that a process has had so far (Linux; 0 elsewhere)."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(path.read_text("ascii").split()[0]) for path in tasks) / 1e9
 
 
 def compare(rate: float, think: float, rounds: int) -> str:
@@ -147,7 +130,8 @@ def compare(rate: float, think: float, rounds: int) -> str:
     return (
         f"{wanted}, {think * 1e3:.0f} ms a choice: {best:.3f} s without, {flooded:.3f} s with"
         f" ({busy.hostile / busy.seconds:.0f}/s came): x {flooded / best:.3f}; host's CPU"
-        f" {idle:.2f} s without, {busy.cpu:.2f} s with: {1e3 * each_took:.2f} ms a connection"
+        f" {idle:.2f} s without, {busy.cpu:.2f} s with: {1e3 * each_took:.2f} ms a connection,"
+        f" 10 % of a core at {0.1 / max(each_took, 1e-9):.0f}/s"
     )
 
 

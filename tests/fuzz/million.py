@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
-import resource
 import signal
 import sys
 import time
@@ -124,6 +123,8 @@ def honest_match() -> float:
 
 def _memory() -> int:
     """Bytes of memory that this process has in use (Linux); elsewhere its peak."""
+    import resource
+
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:
@@ -132,6 +133,8 @@ def _memory() -> int:
 
 
 def _peak() -> int:
+    import resource  # there is none on Windows, where only this long run cannot be run
+
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 

@@ -85,6 +85,10 @@ def _say_all(side: Side) -> None:
         side.react()
 
 
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="it needs an alarm clock")
+
+
+@POSIX
 def test_the_long_run_in_short() -> None:
     result = million.attack(0, 200, "short")
     assert result.inputs.total() == 200
@@ -93,6 +97,7 @@ def test_the_long_run_in_short() -> None:
     assert "200 hostile inputs" in million.told([result], 1.0)
 
 
+@POSIX
 def test_the_long_run_tells_of_crashes_and_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     def stuck(_: bytes) -> None:
         while True:
