@@ -18,7 +18,7 @@ from pazaak_p2p.wire.errors import Malformed, Reflected, Refusal
 from pazaak_p2p.wire.greeting import Greeting, Role
 from pazaak_p2p.wire.judge import Verdict, judge, judge_together
 from pazaak_p2p.wire.verdict import DifferentMatches
-from tests.fuzz import attack, texts
+from tests.fuzz import attack, program, texts
 from tests.fuzz.choices import Choices
 from tests.fuzz.scenes import Moment, Stage, moments, moments_of
 from tests.fuzz.seeds import records_that_convict, sound_record
@@ -97,13 +97,13 @@ def _greeting_by(side: Side, choices: Choices) -> bytes:
 def lobby(data: bytes) -> None:
     """A peer between the greeting and a match."""
     choices = Choices(data)
-    attack.run(_moment(choices, Stage.LOBBY), choices)
+    program.run(_moment(choices, Stage.LOBBY), choices)
 
 
 def match(data: bytes) -> None:
     """A peer in a match, or after it."""
     choices = Choices(data)
-    attack.run(_moment(choices, Stage.MATCH), choices)
+    program.run(_moment(choices, Stage.MATCH), choices)
 
 
 def _moment(choices: Choices, stage: Stage) -> Moment:
