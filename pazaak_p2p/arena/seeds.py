@@ -120,7 +120,10 @@ def find_seed(name: str, folder: Path | None) -> Path:
 
 
 def load_seed(folder: Path) -> SeededMatch:
-    """The seeded match in *folder*. Raises :class:`SeedError`, naming file, line and setting."""
+    """The seeded match in *folder*.
+
+    Raises :class:`SeedError`, or ``ScriptError`` for an action of a script; both name the line.
+    """
     file = _File(folder / MATCH_FILE)
     table = file.table
     file.check_keys(table, None, _MATCH_KEYS)
