@@ -54,7 +54,7 @@ class House(Protocol):
 
 
 async def keep_door(
-    listeners: Sequence[trio.SocketListener], house: House, *, forever: bool
+    listeners: Sequence[trio.abc.Listener[trio.SocketStream]], house: House, *, forever: bool
 ) -> MatchReport:
     """Wait on *listeners* for an opponent and play a match; if *forever*, again and again.
 
@@ -86,7 +86,9 @@ class _Door:
         self.scope: trio.CancelScope
         self.result: MatchReport | PazaakError | None = None
 
-    async def stand_at(self, listener: trio.SocketListener, nursery: trio.Nursery) -> None:
+    async def stand_at(
+        self, listener: trio.abc.Listener[trio.SocketStream], nursery: trio.Nursery
+    ) -> None:
         """Take connections for ever, each in a task of *nursery*. Closes *listener*."""
         async with listener:
             while True:
