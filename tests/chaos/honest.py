@@ -18,7 +18,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import trio
@@ -130,19 +130,28 @@ def play_portion(seed: str, matches: int, first: int) -> Tally:
     return trio.run(_play_all, cases, clock=clock)
 
 
-def play_honest(matches: int, seed: str, jobs: int = 1) -> Tally:
-    """Play *matches* matches in *jobs* processes."""
+def play_honest(
+    matches: int, seed: str, jobs: int = 1, told: Callable[[Tally], None] = lambda tally: None
+) -> Tally:
+    """Play *matches* matches in *jobs* processes; *told* gets the tally as it grows."""
     tally = Tally(Counter(), [])
     portions = range(0, matches, _PORTION)
     work = partial(play_portion, seed, matches)
     if jobs == 1:
         for first in portions:
             tally.add(work(first))
+            told(tally)
         return tally
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         for part in pool.imap_unordered(work, portions):
             tally.add(part)
+            told(tally)
     return tally
+
+
+def _progress(tally: Tally) -> None:
+    said = f"{tally.fates.total()} matches, {len(tally.wrong)} of them wrong"
+    print(said, end="\n" if tally.wrong else "\r", file=sys.stderr, flush=True)
 
 
 def main() -> int:
@@ -152,7 +161,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count())
     options = parser.parse_args()
     began = time.perf_counter()
-    tally = play_honest(options.matches, options.seed, options.jobs)
+    tally = play_honest(options.matches, options.seed, options.jobs, _progress)
     print(tally)
     print(f"{time.perf_counter() - began:.1f} s")
     return 1 if tally.wrong else 0

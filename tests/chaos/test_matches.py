@@ -264,8 +264,7 @@ async def test_cut_at_every_byte_of_the_greeting(autojump_clock: Clock) -> None:
     assert await each(cases, run) == {"lost/lost": len(cases)}
 
 
-@pytest.mark.parametrize("persons", [False, True])
-@pytest.mark.parametrize("seed", ["cut", "again", "three"])
+@pytest.mark.parametrize(("seed", "persons"), [("cut", False), ("again", False), ("three", True)])
 async def test_cut_before_inside_and_after_every_message(
     seed: str, persons: bool, autojump_clock: Clock
 ) -> None:
