@@ -2,10 +2,15 @@
 
 Connections greet beside each other, a few at a time, and the first that proves to be a player gets
 the seat. So one that is slow, or says nothing at all, keeps nobody out.
+
+However many come, no more are open than the limits below add up to, and where even so many are more
+than the system gives us, the oldest stranger goes first.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
@@ -22,6 +27,13 @@ MOST_GREETING: Final = 8
 """Connections that may be greeting at the same time."""
 MOST_LEAVING: Final = 16
 """Connections that may be being sent away at the same time; more are closed without a word."""
+CROWDED_SECONDS: Final = 0.1
+"""How long no connection is taken after the system had no room for one."""
+QUIET_SECONDS: Final = 60.0
+"""How long there must have been room before it is told again that there is none."""
+
+# No descriptor left, for us or for anybody, or no memory for the socket: it passes.
+_CROWDED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
 class House(Protocol):
@@ -49,7 +61,7 @@ class House(Protocol):
 
 
 async def keep_door(
-    listeners: Sequence[trio.SocketListener], house: House, *, forever: bool
+    listeners: Sequence[trio.abc.Listener[trio.SocketStream]], house: House, *, forever: bool
 ) -> MatchReport:
     """Wait on *listeners* for an opponent and play a match; if *forever*, again and again.
 
@@ -59,7 +71,7 @@ async def keep_door(
     door = _Door(house, forever)
     async with trio.open_nursery() as nursery:
         for listener in listeners:
-            nursery.start_soon(trio.serve_listeners, door.enter, [listener])
+            nursery.start_soon(door.stand_at, listener, nursery)
         door.scope = nursery.cancel_scope
     if isinstance(door.result, PazaakError):
         raise door.result
@@ -75,10 +87,39 @@ class _Door:
         self._greeting: dict[LeanStream, trio.CancelScope] = {}
         """Who is greeting, the oldest first."""
         self._leaving = 0
+        """Who is being sent away, or has to make room for another and says goodbye."""
+        self._crowded_at: float | None = None
+        """When the system last had no room for a connection."""
         self._away: trio.CancelScope | None = None
         """Where an opponent is waited for whose match can go on."""
         self.scope: trio.CancelScope
         self.result: MatchReport | PazaakError | None = None
+
+    async def stand_at(
+        self, listener: trio.abc.Listener[trio.SocketStream], nursery: trio.Nursery
+    ) -> None:
+        """Take connections for ever, each in a task of *nursery*. Closes *listener*."""
+        async with listener:
+            while True:
+                try:
+                    accepted = await listener.accept()
+                except OSError as error:
+                    if error.errno not in _CROWDED:
+                        raise
+                    self._make_do(error)
+                    await trio.sleep(CROWDED_SECONDS)
+                else:
+                    nursery.start_soon(self.enter, accepted)
+
+    def _make_do(self, error: OSError) -> None:
+        """The system has no room for a connection: the oldest stranger gives its place."""
+        now, last = trio.current_time(), self._crowded_at
+        self._crowded_at = now
+        if last is None or now - last >= QUIET_SECONDS:
+            said = os.strerror(error.errno or 0)
+            self._house.stranger("somebody", f"there is no room for more connections now ({said})")
+        if self._greeting:
+            self._give_way()
 
     async def enter(self, accepted: trio.SocketStream) -> None:
         """Handle one connection to its end."""
@@ -90,24 +131,28 @@ class _Door:
             return
         # While goodbyes are said the seat is as good as free: it will be when this one has greeted.
         taken = self._playing is not None and not self._playing.over
-        if taken or not self._make_room():
+        if taken:
             await self._turn_away(stream)
         else:
+            self._make_room()
             await self._greet(stream)
 
-    def _make_room(self) -> bool:
-        """Can one more greet? Then the oldest gives way, if need be.
+    def _make_room(self) -> None:
+        """See to it that one more can greet: the oldest gives way, if need be.
 
         A player greets within a round trip; so those who hold their places longest are the least
         likely to be players, and cannot keep one out.
         """
-        if len(self._greeting) < MOST_GREETING:
-            return True
-        if self._leaving >= MOST_LEAVING:
-            return False
+        if len(self._greeting) >= MOST_GREETING:
+            self._give_way()
+
+    def _give_way(self) -> None:
+        """The one who has been greeting for longest leaves."""
         oldest = next(iter(self._greeting))
         self._greeting.pop(oldest).cancel()
-        return True
+        if self._leaving >= MOST_LEAVING:
+            oldest.hang_up()  # no goodbye, which takes time
+        self._leaving += 1
 
     async def _turn_away(self, stream: LeanStream) -> None:
         if self._leaving >= MOST_LEAVING:
@@ -158,6 +203,8 @@ class _Door:
             else:
                 await self._end(pump, report)
         finally:
+            if scope.cancel_called:
+                self._leaving -= 1
             self._greeting.pop(stream, None)
             if self._playing is pump:
                 self._playing = None

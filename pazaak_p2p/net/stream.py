@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import socket
+from contextlib import suppress
 from typing import Final
 
 import trio
@@ -84,6 +85,11 @@ class LeanStream(trio.abc.HalfCloseableStream):
                 continue
             except OSError as error:
                 raise _translated(error) from error
+
+    def hang_up(self) -> None:
+        """End both directions at once: whoever waits for one of them is woken."""
+        with suppress(OSError):  # gone already
+            self._sock.shutdown(socket.SHUT_RDWR)
 
     async def aclose(self) -> None:
         if self._sock.fileno() != -1:

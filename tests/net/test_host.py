@@ -7,13 +7,14 @@ import errno
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 import trio
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import Busy, Left, PeerLeft, PeerLost, RulesDiffer, TermsRefused
-from pazaak_p2p.net.host import MOST_GREETING, keep_door
+from pazaak_p2p.net.host import MOST_GREETING, MOST_LEAVING, keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.player import Player, Quit
 from pazaak_p2p.net.pump import Pump
@@ -341,3 +342,80 @@ async def test_a_connection_that_is_gone_at_once_is_a_stranger_who_left(
 )
 def test_strangers_are_described(first: bytes, error: PazaakError, says: str) -> None:
     assert says in describe_stranger(first, error)
+
+
+async def test_however_many_come_few_are_open_at_once() -> None:
+    """Who has to make room is said goodbye, unless too many are being said goodbye already."""
+    house = House()
+    async with serving(house):
+        streams = []
+        for number in range(MOST_GREETING + MOST_LEAVING + 5):
+            streams.append(await house.connect())
+            await house.until(lambda number=number: house.greeted == number + 1)  # type: ignore[misc]
+        for at, stream in enumerate(streams[:-MOST_GREETING]):
+            said = await say(stream, b"")
+            assert (b"bye" in said) == (at < MOST_LEAVING)
+        await house.until(lambda: len(house.strangers) == MOST_LEAVING + 5)
+        side = Side(1, "guest")
+        await house.visit(side)
+        assert side.error is None
+        for stream in streams:
+            await stream.aclose()
+
+
+class FullListener(trio.abc.Listener[trio.SocketStream]):
+    """A listener on a system that has no descriptor left for the connections numbered *full*."""
+
+    def __init__(self, listener: trio.SocketListener, full: range) -> None:
+        self._listener = listener
+        self._full = full
+        self._asked = 0
+
+    async def accept(self) -> trio.SocketStream:
+        self._asked += 1
+        if self._asked - 1 in self._full:
+            await trio.lowlevel.checkpoint()
+            raise OSError(errno.EMFILE, "Too many open files")
+        return await self._listener.accept()
+
+    async def aclose(self) -> None:
+        await self._listener.aclose()
+
+
+async def test_no_descriptor_left_is_told_once_and_the_oldest_stranger_makes_room() -> None:
+    house = House()
+    (listener,) = await listen(0, "127.0.0.1")
+    house.port = listener.socket.getsockname()[1]
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(
+                partial(keep_door, [FullListener(listener, range(2, 5))], house, forever=True)
+            )
+            silent = []
+            for number in range(2):
+                silent.append(await house.connect())
+                await house.until(lambda number=number: house.greeted == number + 1)  # type: ignore[misc]
+            for stream in silent:
+                assert b"bye" in await say(stream, b"")
+            side = Side(1, "guest")
+            await house.visit(side)
+            assert side.error is None
+            await house.until(lambda: len(house.results) == 1)
+            nursery.cancel_scope.cancel()
+    assert house.strangers == [
+        "there is no room for more connections now (Too many open files)",
+        "it did not greet, and made room for another",
+        "it did not greet, and made room for another",
+    ]
+
+
+async def test_a_listener_that_fails_for_good_ends_the_door() -> None:
+    class Broken(FullListener):
+        async def accept(self) -> trio.SocketStream:
+            raise OSError(errno.EIO, "Input/output error")
+
+    (listener,) = await listen(0, "127.0.0.1")
+    with trio.fail_after(30), pytest.raises(ExceptionGroup) as caught:
+        await keep_door([Broken(listener, range(0))], House(), forever=True)
+    assert caught.group_contains(OSError, match="Input/output")
+    assert listener.socket.fileno() == -1
