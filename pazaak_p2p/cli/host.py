@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import Final
 
 import click
-import trio
 
 from pazaak_p2p.cli.failure import describe_failure
-from pazaak_p2p.cli.options import Entrant, seat_options
+from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant, network_options, seat_options
 from pazaak_p2p.cli.output import Output, make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import SeatPlayer, with_seat
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import STANDARD_PORT
 from pazaak_p2p.net.addresses import ways
+from pazaak_p2p.net.certificate import make_credentials
 from pazaak_p2p.net.errors import PortInUse
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import HostSeating, Kit
-from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Rules, check_deck, parse_rules
 from pazaak_p2p.store import RecordWriter, match_folder
 from pazaak_p2p.wire import Role
@@ -57,11 +57,13 @@ Examples:
     default=True,
     help="End after one match (that is standard), or go on for ever.",
 )
+@network_options
 @seat_options
 def command(
     port: int,
     bind: str | None,
     once: bool,
+    insecure_plain: bool,
     rules: str | None,
     deck: str,
     name: str | None,
@@ -89,12 +91,15 @@ def command(
         except PortInUse as error:
             error.next = f"Type: {_with_port(sys.argv[1:], error.free)}"
             raise
+        credentials = None if insecure_plain else make_credentials()
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
-        output.listening(ways(bound), bound[0][1])
+        output.listening(ways(bound, insecure_plain=insecure_plain), bound[0][1])
         house = _House(entrant, agreed, seat, output, records, forever=not once, debug=debug)
-        return await keep_door(listeners, house, forever=not once)
+        return await keep_door(listeners, house, credentials, forever=not once)
 
     with make_output(json=json, bot=bot is not None) as output:
+        if insecure_plain:
+            output.complain(NOT_ENCRYPTED)
         try:
             run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:
@@ -130,7 +135,7 @@ class _House:
         self._playing: Pump | None = None
         self._told: PazaakError | None = None
 
-    def receive(self, stream: LeanStream, claim: Callable[[], None]) -> Pump:
+    def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
         def take() -> Kit:
             claim()
             match = self._matches
@@ -143,7 +148,7 @@ class _House:
         self._sessions += 1
         pump = Pump(
             stream,
-            self._entrant.peer(Role.LISTENER, session, trio.current_time()),
+            self._entrant.peer(Role.LISTENER, session, since, stream.certificate),
             self._entrant.name,
             HostSeating(self._rules, take),
             self._seat,

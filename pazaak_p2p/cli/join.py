@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 import trio
 
-from pazaak_p2p.cli.options import Entrant, seat_options
+from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant, network_options, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import SeatPlayer, with_seat
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import parse_address
-from pazaak_p2p.net.dial import dial
+from pazaak_p2p.net.dial import dial, dial_plain
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import JoinSeating
@@ -30,9 +30,11 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("address", metavar="HOST[:PORT]")
+@network_options
 @seat_options
 def command(
     address: str,
+    insecure_plain: bool,
     rules: str | None,
     deck: str,
     name: str | None,
@@ -54,11 +56,11 @@ def command(
 
     async def work(seat: SeatPlayer) -> MatchReport:
         nonlocal pump
-        stream = await dial(target)
+        stream = await (dial_plain(target) if insecure_plain else dial(target))
         seat.sit(0)
         pump = Pump(
             stream,
-            entrant.peer(Role.DIALLER, 0, trio.current_time()),
+            entrant.peer(Role.DIALLER, 0, trio.current_time(), stream.certificate),
             entrant.name,
             JoinSeating(wanted, entrant.kit(0)),
             seat,
@@ -69,6 +71,8 @@ def command(
 
     code = 0
     with make_output(json=json, bot=bot is not None) as output:
+        if insecure_plain:
+            output.complain(NOT_ENCRYPTED)
         try:
             run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:

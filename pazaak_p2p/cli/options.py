@@ -57,6 +57,21 @@ def seat_options(function: F) -> F:
     return function
 
 
+def network_options(function: F) -> F:
+    """The options of everyone who plays over a network, beside those of a seat."""
+    return click.option(
+        "--insecure-plain",
+        is_flag=True,
+        help="For debugging: encrypt nothing. Both sides need it.",
+    )(function)
+
+
+NOT_ENCRYPTED: Final = (
+    "pazaak: WARNING: --insecure-plain is on. Nothing is encrypted: everybody on the way can read"
+    " this match, and stand in between. Use it for debugging only."
+)
+
+
 class Secrets(Protocol):
     """Where a seat's 32-byte secrets come from; see :class:`~pazaak_p2p.fairness.SeedSecrets`."""
 
@@ -109,8 +124,8 @@ class Entrant:
         self._seeded = seed is not None
         self._key = Ed25519PrivateKey.from_private_bytes(self.secrets.identity())
 
-    def peer(self, role: Role, n: int, now: float) -> Peer:
-        """The peer for this entrant's *n*-th session."""
+    def peer(self, role: Role, n: int, now: float, cert: bytes | None = None) -> Peer:
+        """The peer for this entrant's *n*-th session; *cert* is that of its connection."""
         return Peer(
             key=self._key,
             role=role,
@@ -118,6 +133,7 @@ class Entrant:
             nonce=self.secrets.hello(n),
             software=SOFTWARE,
             now=now,
+            cert=cert,
         )
 
     def kit(self, m: int) -> Kit:

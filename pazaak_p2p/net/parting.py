@@ -7,9 +7,19 @@ from typing import Final
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import Accused, Busy, Left, PeerLeft, TermsRefused, VersionRefused
+from pazaak_p2p.net.errors import (
+    Accused,
+    Busy,
+    Intercepted,
+    Left,
+    OnlyOneEncrypts,
+    PeerLeft,
+    TermsRefused,
+    VersionRefused,
+)
+from pazaak_p2p.net.tls import TlsStream
 from pazaak_p2p.text import printable
-from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.errors import CertificateRefused, IdentityRefused, RemoteError
 from pazaak_p2p.wire.messages import ByeReason
 
 CHUNK: Final = 65_536
@@ -23,6 +33,8 @@ async def linger(stream: trio.abc.Stream) -> None:
     To close while bytes of the other side lie unread would make the system throw away what it has
     not yet sent of ours. The caller sets the deadline. Raises ``trio.BrokenResourceError``.
     """
+    if isinstance(stream, TlsStream):
+        stream = await stream.close_notify()
     if isinstance(stream, trio.abc.HalfCloseableStream):
         await stream.send_eof()
     taken = 0
@@ -77,6 +89,14 @@ def said_bye(reason: str, text: str) -> PazaakError:
             return VersionRefused(why=f"It says: {said}" if said else None)
         case "declined":
             return TermsRefused("The other player left without agreeing to the match.")
+        case "protocol" if said == OnlyOneEncrypts.code:
+            return OnlyOneEncrypts(
+                "The host takes encrypted connections only.",
+                why="You joined with --insecure-plain, and it was started without.",
+                next="Join without --insecure-plain.",
+            )
+        case "protocol" if said in (CertificateRefused.code, IdentityRefused.code):
+            return Intercepted()
         case "cheat" | "protocol":
             return Accused(f"{Accused.__doc__} It says: {said or reason}.")
         case "timeout":
