@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
-from pazaak_p2p.wire.errors import Refusal
+from pazaak_p2p.wire.errors import RemoteError
 
 
 class AddressError(UsageError):
@@ -129,10 +129,12 @@ class Intercepted(Accused):
     next = "Do not play over this network. Try another, or compare keys by another way first."
 
 
-class TlsRefused(Refusal):
+class TlsRefused(RemoteError):
     """The other side's encryption is not that of pazaak."""
 
     code = "tls"
+    why = "Its program is too old, altered, or not pazaak at all."
+    next = "Check the address, and that both sides run a current pazaak."
 
 
 class OnlyOneEncrypts(TlsRefused):

@@ -22,7 +22,7 @@ from pazaak_p2p.net.strangers import describe_stranger, send_away
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.net.tls import Carrier, Line
 from pazaak_p2p.wire.clock import GREETING_LIMIT, Budget
-from pazaak_p2p.wire.errors import Refusal, Silent
+from pazaak_p2p.wire.errors import RemoteError, Silent
 
 MOST_GREETING: Final = 8
 """Connections that may be greeting at the same time."""
@@ -157,10 +157,10 @@ class _Door:
                 return await receive_line(carrier, self._credentials)
         except trio.TooSlowError:
             error = Silent()
-        except (PeerLost, Refusal) as refused:
+        except (PeerLost, RemoteError) as refused:
             error = refused
         self._house.stranger(lean.remote, describe_stranger(carrier.first, error))
-        if isinstance(error, Refusal):
+        if isinstance(error, RemoteError):
             with trio.move_on_after(PARTING_SECONDS), suppress(trio.BrokenResourceError):
                 await linger(lean)
         return None

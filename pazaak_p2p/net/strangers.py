@@ -8,12 +8,12 @@ import trio
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials, receive_line
-from pazaak_p2p.net.errors import OnlyOneEncrypts, PeerLost
+from pazaak_p2p.net.errors import OnlyOneEncrypts, PeerLost, TlsRefused
 from pazaak_p2p.net.parting import linger
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.net.tls import Carrier
 from pazaak_p2p.wire.codec import encode
-from pazaak_p2p.wire.errors import Garbage, Refusal, Silent
+from pazaak_p2p.wire.errors import Garbage, Refusal, RemoteError, Silent
 from pazaak_p2p.wire.messages import Bye, ByeReason
 
 AWAY_SECONDS: Final = 2.0
@@ -49,7 +49,7 @@ def describe_stranger(first: bytes, error: PazaakError) -> str:
             return "it spoke pazaak without encryption (--insecure-plain)"
         case Garbage():
             return "what it sent is not pazaak"
-        case Refusal():
+        case Refusal() | TlsRefused():
             return f"{error.what} {error.why}"
         case _:
             return error.what
@@ -65,7 +65,7 @@ async def send_away(lean: LeanStream, credentials: Credentials | None) -> None:
             stream = await receive_line(Carrier(lean), credentials)
             await stream.send_all(_BUSY)
             await linger(stream)
-    except (trio.BrokenResourceError, PeerLost, Refusal):
+    except (trio.BrokenResourceError, PeerLost, RemoteError):
         pass
     finally:
         await trio.aclose_forcefully(lean)

@@ -18,7 +18,7 @@ import trio
 from pazaak_p2p.net.errors import OnlyOneEncrypts, PeerLost, TlsRefused
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.wire.codec import encode
-from pazaak_p2p.wire.errors import Garbage, Refusal
+from pazaak_p2p.wire.errors import Garbage, RemoteError
 from pazaak_p2p.wire.messages import Bye, ByeReason
 
 ALPN: Final = "pazaak/1"
@@ -164,7 +164,7 @@ def _is_tls(first: bytes) -> bool:
     return first[:1] in (b"\x15", b"\x16") and first[1:2] == b"\x03"
 
 
-def _refusal(first: bytes, error: ssl.SSLError) -> Refusal:
+def _refusal(first: bytes, error: ssl.SSLError) -> RemoteError:
     """What to make of *error*, when the other side began with the bytes *first*."""
     if first[1:].startswith((b"\xa1t\xa5hello", b"\xa1t\xa3bye")):
         return OnlyOneEncrypts()

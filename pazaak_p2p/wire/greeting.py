@@ -53,9 +53,11 @@ class Greeting:
     ) -> None:
         self._key = key
         self._role = role
-        ours, self._their_cert = (cert, None) if role is Role.LISTENER else (None, cert)
+        listens = role is Role.LISTENER
+        self._their_cert = None if listens else cert
         public = key.public_key().public_bytes_raw()
-        self.ours = Hello(list(VERSIONS), name, public, nonce, software, [], ours)
+        shown = cert if listens else None
+        self.ours = Hello(list(VERSIONS), name, public, nonce, software, [], shown)
         try:
             self.hello = encode(self.ours)
             msgspec.msgpack.decode(self.hello, type=Hello)

@@ -3,8 +3,8 @@
     python -m tests.e2e.thousand [--matches 1000] [--seed TEXT]
 
 Each match is two peers on an encrypted connection over loopback, with options, decks and bots drawn
-from the seed. After each, both sides must report the same, and the second verifier, which shares no code
-with the package, must find nothing in either record.
+from the seed. After each, both sides must report the same, and the second verifier, which shares no
+code with the package, must find nothing in either record.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ async def test_our_own_player_who_leaves_ends_the_door(forever: bool, accepts: b
                 async with stream:
                     while not isinstance(peer.next_event(), events.Offered):
                         await stream.send_all(peer.data_to_send())
-                        peer.receive(await stream.receive_some(), trio.current_time())
+                        peer.receive(bytes(await stream.receive_some()), trio.current_time())
                     player.wants.send_nowait(Quit())
                     await stream.receive_some()
 
