@@ -40,8 +40,10 @@ class Credentials(msgspec.Struct, frozen=True):
     """SHA-256 of the certificate (DER), 32 bytes."""
 
 
-def make_credentials() -> Credentials:
-    """A new key and certificate. Raises ``CannotListen`` if this machine has no room for them.
+def make_credentials(context: ssl.SSLContext | None = None) -> Credentials:
+    """A new key and certificate, for *context* (None: one for pazaak alone).
+
+    Raises ``CannotListen`` if this machine has no room for them.
 
     The key is ECDSA on P-256: the one kind that every implementation of TLS 1.3 must have
     (RFC 8446, 9.1), so that peers in all languages can dial us.
@@ -60,7 +62,8 @@ def make_credentials() -> Credentials:
     pem = certificate.public_bytes(Encoding.PEM) + key.private_bytes(
         Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(password)
     )
-    context = only_pazaak(ssl.PROTOCOL_TLS_SERVER)
+    if context is None:
+        context = only_pazaak(ssl.PROTOCOL_TLS_SERVER)
     # Every connection shakes hands in full: there is nothing to resume, and nothing to keep.
     context.num_tickets = 0
     context.options |= ssl.OP_NO_TICKET
