@@ -14,9 +14,9 @@ import pytest
 import trio
 import trio.testing
 from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from pazaak_p2p.errors import Exit
-from pazaak_p2p.net import certificate
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.certificate import make_credentials, receive_line
 from pazaak_p2p.net.dial import CONNECT_SECONDS, dial
@@ -69,7 +69,9 @@ async def test_both_ends_know_the_certificate_and_only_1_3_is_spoken() -> None:
     # Nobody could resume this: no tickets come, not even after some talk.
     await ours.send_all(b"x")
     assert await theirs.receive_some() == b"x"
-    assert not theirs._tls._ssl_object.session.has_ticket
+    session = theirs._tls._ssl_object.session
+    assert session is not None
+    assert not session.has_ticket
     await ours.aclose()
     await theirs.aclose()
 
@@ -190,7 +192,7 @@ def test_the_key_is_never_on_a_disk_in_the_clear_and_the_file_is_gone(
     assert b"BEGIN PRIVATE KEY" not in pem
     assert list(tmp_path.iterdir()) == []
     shown = x509.load_pem_x509_certificate(pem)
-    assert hashlib.sha256(shown.public_bytes(certificate.Encoding.DER)).digest() == made.fingerprint
+    assert hashlib.sha256(shown.public_bytes(Encoding.DER)).digest() == made.fingerprint
     assert shown.not_valid_before_utc.year == 2000  # no clock of this machine is told
     assert shown.not_valid_after_utc.year == 9999
 
