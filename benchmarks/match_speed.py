@@ -1,11 +1,12 @@
-"""A signed match over loopback between two processes, against the bare cost of its parts.
+"""A signed match over loopback between two processes, against the bare cost of its parts; and TLS.
 
     python benchmarks/match_speed.py [--matches N] [--rounds N]
 
-The same seeded matches are played twice by two processes over TCP: once for real, with bots, rules,
-records and all; once bare, with blocking sockets that exchange as many bytes in the same order and,
-before each send, make as many signatures, verifications, SHA-256 and HMAC as the match made there.
-The best round of each counts. The limit for their ratio is 2.
+The same seeded matches are played three times by two processes over TCP. Plain: for real, with
+bots, rules, records and all, as with --insecure-plain. Bare: with blocking sockets that exchange as many
+bytes in the same order and, before each send, make as many signatures, verifications, SHA-256 and
+HMAC as the match made there. TLS: as plain, but encrypted, as users have it. The best round of each
+counts. The limit for plain to bare is 2; what TLS costs, in a match and in a handshake, is told.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pazaak_p2p.bots import ThresholdBot
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.address import Address
-from pazaak_p2p.net.dial import dial
+from pazaak_p2p.net.certificate import Credentials, make_credentials, receive_line
+from pazaak_p2p.net.dial import dial, dial_plain
 from pazaak_p2p.net.player import BotPlayer
 from pazaak_p2p.net.pump import Pump, RecordSink
 from pazaak_p2p.net.seating import HostSeating, JoinSeating, Kit
 from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.net.tls import Carrier, TlsStream
 from pazaak_p2p.rules import DECKS, Rules
 from pazaak_p2p.store import NoRecord, RecordWriter
 from pazaak_p2p.wire import Peer, Role
@@ -62,6 +65,7 @@ def pump(stream: trio.abc.Stream, seat: int, match: int, record: RecordSink) -> 
         nonce=secrets.hello(0),
         software="match_speed",
         now=trio.current_time(),
+        cert=stream.certificate if isinstance(stream, TlsStream) else None,
     )
     kit = Kit(DECK, secrets.nonce(0), secrets.match_secret(0), began=0)
     seating = HostSeating(RULES, lambda: kit) if seat == HOST else JoinSeating(None, kit)
@@ -126,23 +130,27 @@ def numbers(matches: int) -> Iterator[int]:
     yield from range(matches)
 
 
-async def real_host(listener: socket.socket, matches: int, folder: Path) -> float:
-    """Host them all; seconds for those that count."""
+async def real_host(
+    listener: socket.socket, matches: int, folder: Path, credentials: Credentials | None
+) -> float:
+    """Host them all, encrypted if there are *credentials*; seconds for those that count."""
     door = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
     began = 0.0
     with trio.fail_after(60 + matches):
         for played, number in enumerate(numbers(matches)):
             if played == WARM_UP:
                 began = time.perf_counter()
-            stream = LeanStream.take(await door.accept())
+            lean = LeanStream.take(await door.accept())
+            stream = await receive_line(Carrier(lean), credentials)
             await pump(stream, HOST, number, RecordWriter(folder)).run()
     return time.perf_counter() - began
 
 
-async def real_join(port: int, matches: int, folder: Path) -> None:
+async def real_join(kind: str, port: int, matches: int, folder: Path) -> None:
+    connect = dial if kind == "tls" else dial_plain
     with trio.fail_after(60 + matches):
         for number in numbers(matches):
-            stream = await dial(Address("127.0.0.1", port))
+            stream = await connect(Address("127.0.0.1", port))
             await pump(stream, JOIN, number, RecordWriter(folder)).run()
 
 
@@ -191,7 +199,34 @@ def bare_join(port: int, script: list[list[Step]]) -> None:
             bare_match(sock, JOIN, script[number], key)
 
 
-# --- both
+# --- a handshake
+
+
+async def handshakes(rounds: int) -> float:
+    """Seconds of a handshake, both sides in this process: the best of *rounds*."""
+    credentials = make_credentials()
+    best = math.inf
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setblocking(False)
+        door = trio.SocketListener(trio.socket.from_stdlib_socket(listener))
+        address = Address("127.0.0.1", listener.getsockname()[1])
+
+        async def accept() -> None:
+            lean = LeanStream.take(await door.accept())
+            async with await receive_line(Carrier(lean), credentials):
+                pass
+
+        for _ in range(rounds):
+            began = time.perf_counter()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(accept)
+                stream = await dial(address)
+            best = min(best, time.perf_counter() - began)
+            await stream.aclose()
+    return best
+
+
+# --- all of them
 
 
 def timed(kind: str, script_file: Path, folder: Path, matches: int) -> float:
@@ -200,21 +235,22 @@ def timed(kind: str, script_file: Path, folder: Path, matches: int) -> float:
         port = listener.getsockname()[1]
         arguments = [kind, str(port), str(script_file), str(folder), str(matches)]
         child = subprocess.Popen([sys.executable, __file__, "--child", *arguments])
-        if kind == "real":
-            listener.setblocking(False)
-            seconds = trio.run(real_host, listener, matches, folder)
-        else:
+        if kind == "bare":
             seconds = bare_host(listener, json.loads(script_file.read_text()))
+        else:
+            listener.setblocking(False)
+            credentials = make_credentials() if kind == "tls" else None
+            seconds = trio.run(real_host, listener, matches, folder, credentials)
         if child.wait(60):
             raise SystemExit("the other process failed")
     return seconds
 
 
 def child(kind: str, port: str, script_file: str, folder: str, matches: str) -> None:
-    if kind == "real":
-        trio.run(real_join, int(port), int(matches), Path(folder))
-    else:
+    if kind == "bare":
         bare_join(int(port), json.loads(Path(script_file).read_text()))
+    else:
+        trio.run(real_join, kind, int(port), int(matches), Path(folder))
 
 
 def main() -> int:
@@ -232,27 +268,34 @@ def main() -> int:
         for name in COUNTED.values()
     }
     sends = sum(len(steps) for steps in script) / options.matches
-    best = {"real": math.inf, "bare": math.inf}
+    best = {"plain": math.inf, "bare": math.inf, "tls": math.inf}
     with tempfile.TemporaryDirectory() as folder:
         script_file = Path(folder, "script.json")
         script_file.write_text(json.dumps(script))
         for number in range(options.rounds):
             # Records of the same matches have the same names: a folder for each round.
-            records = Path(folder, str(number))
-            records.mkdir()
             for kind in best:
+                records = Path(folder, f"{kind}{number}")
+                records.mkdir()
                 seconds = timed(kind, script_file, records, options.matches)
                 best[kind] = min(best[kind], seconds / options.matches)
-    ratio = best["real"] / best["bare"]
+    ratio = best["plain"] / best["bare"]
     print(
         f"a match: {sends:.1f} sends, {total['sign']:.1f} signatures, {total['verify']:.1f}"
         f" verifications, {total['sha']:.0f} SHA-256, {total['mac']:.0f} HMAC (both sides)"
     )
     print(
-        f"real {best['real'] * 1e3:.2f} ms, bare {best['bare'] * 1e3:.2f} ms a match;"
-        f" {(best['real'] - best['bare']) / sends * 1e6:.0f} us more a send"
+        f"plain {best['plain'] * 1e3:.2f} ms, bare {best['bare'] * 1e3:.2f} ms a match;"
+        f" {(best['plain'] - best['bare']) / sends * 1e6:.0f} us more a send"
     )
-    print(f"ratio {ratio:.2f}, limit {LIMIT:.1f} (best of {options.rounds} rounds)")
+    shaking = trio.run(handshakes, 50)
+    print(
+        f"over TLS {best['tls'] * 1e3:.2f} ms a match, of which {shaking * 1e3:.2f} ms for the"
+        f" handshake (both sides); ratio to plain {best['tls'] / best['plain']:.2f}"
+    )
+    print(
+        f"ratio of plain to bare {ratio:.2f}, limit {LIMIT:.1f} (best of {options.rounds} rounds)"
+    )
     return 0 if ratio <= LIMIT else 1
 
 

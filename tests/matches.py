@@ -16,6 +16,7 @@ from pazaak_p2p.net.player import Away, BotPlayer, Concede, Player, Request
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import HostSeating, JoinSeating, Kit
+from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import DECKS, Action, Rules, SideDeck, View
 from pazaak_p2p.wire import Peer, Role
 from pazaak_p2p.wire.events import Event
@@ -75,7 +76,7 @@ class Side:
             seating = JoinSeating(self.rules, kit)
         return Pump(
             stream,
-            self.peer(),
+            self.peer(stream.certificate if isinstance(stream, Line) else None),
             NAMES[self.seat],
             seating,
             self.player,
@@ -83,7 +84,7 @@ class Side:
             [lambda event: self.events.append((trio.current_time(), event))],
         )
 
-    def peer(self) -> Peer:
+    def peer(self, cert: bytes | None = None, now: float | None = None) -> Peer:
         secrets = SeedSecrets(self.seed, self.seat)
         return Peer(
             key=Ed25519PrivateKey.from_private_bytes(secrets.identity()),
@@ -91,7 +92,8 @@ class Side:
             name=NAMES[self.seat],
             nonce=secrets.hello(0),
             software="tests",
-            now=trio.current_time(),
+            now=trio.current_time() if now is None else now,
+            cert=cert,
         )
 
     def kit(self) -> Kit:

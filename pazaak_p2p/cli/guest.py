@@ -7,25 +7,25 @@ import random
 import trio
 
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
-from pazaak_p2p.cli.keeping import Keeping
+from pazaak_p2p.cli.keeping import Keeping, Route
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.net.address import Address
-from pazaak_p2p.net.dial import dial
+from pazaak_p2p.net.dial import dial, dial_plain
 from pazaak_p2p.net.lasting import play_on
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import JoinSeating, ResumeSeating, Seating
-from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Rules
 from pazaak_p2p.wire import Role
 from pazaak_p2p.wire.events import Greeted
 
 
 class Guest:
-    """Plays the match *kept* with whoever listens at *target*, over as many lines as it takes."""
+    """Plays the match *kept* with whoever listens at *route*, over as many lines as it takes."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Guest:
         seat: SeatPlayer,
         output: Output,
         known: Introductions | NoIntroductions,
-        target: Address,
+        route: Route,
         kept: Keeping,
         *,
         grace: float,
@@ -42,7 +42,7 @@ class Guest:
         self._seat = seat
         self._output = output
         self._known = known
-        self._target = target
+        self._route = route
         self._kept = kept
         self._grace = grace
         self._sessions = 0
@@ -55,7 +55,7 @@ class Guest:
 
     async def join(self, wanted: Rules | None) -> MatchReport:
         """A new match, by the *wanted* rules (None: any)."""
-        stream = await dial(self._target)
+        stream = await self._dial()
         self._seat.sit(0)
         kit = self._kept.bring(self._entrant.kit(0))
         seating = JoinSeating(wanted, kit, self._welcome, self._kept.find)
@@ -69,7 +69,7 @@ class Guest:
     async def _play_on(self, pump: Pump | None) -> MatchReport:
         report = await play_on(
             pump,
-            lambda: dial(self._target),
+            self._dial,
             self._again,
             self._seat,
             self._away,
@@ -79,16 +79,20 @@ class Guest:
         self._kept.end(report)
         return report
 
-    def _again(self, stream: LeanStream) -> Pump:
+    async def _dial(self) -> Line:
+        target = Address(self._route.host, self._route.port)
+        return await (dial_plain(target) if self._route.plain else dial(target))
+
+    def _again(self, stream: Line) -> Pump:
         kept = self._kept
         return self._over(stream, ResumeSeating(kept.match_id, kept.opponent, kept.reopen))
 
-    def _over(self, stream: LeanStream, seating: Seating) -> Pump:
+    def _over(self, stream: Line, seating: Seating) -> Pump:
         session = self._sessions
         self._sessions += 1
         self._pump = Pump(
             stream,
-            self._entrant.peer(Role.DIALLER, session, trio.current_time()),
+            self._entrant.peer(Role.DIALLER, session, trio.current_time(), stream.certificate),
             self._entrant.name,
             seating,
             self._seat,

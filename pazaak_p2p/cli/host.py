@@ -13,14 +13,15 @@ import click
 
 from pazaak_p2p.cli.house import House
 from pazaak_p2p.cli.introduction import introductions, trust_option
-from pazaak_p2p.cli.keeping import Line, keep_options
-from pazaak_p2p.cli.options import Entrant, seat_options
+from pazaak_p2p.cli.keeping import Route, keep_options
+from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant, network_options, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import SeatPlayer, with_seat
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import STANDARD_PORT
 from pazaak_p2p.net.addresses import ways
+from pazaak_p2p.net.certificate import make_credentials
 from pazaak_p2p.net.errors import PortInUse
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
@@ -55,11 +56,13 @@ Examples:
 )
 @keep_options
 @trust_option
+@network_options
 @seat_options
 def command(
     port: int,
     bind: str | None,
     once: bool,
+    insecure_plain: bool,
     rules: str | None,
     deck: str,
     name: str | None,
@@ -91,24 +94,27 @@ def command(
         except PortInUse as error:
             error.next = f"Type: {_with_port(sys.argv[1:], error.free)}"
             raise
+        credentials = None if insecure_plain else make_credentials()
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
-        output.listening(ways(bound), bound[0][1])
+        output.listening(ways(bound, insecure_plain=insecure_plain), bound[0][1])
         house = House(
             entrant,
             seat,
             output,
             records,
             known,
-            Line(True, bind or "", bound[0][1]),
+            Route(True, bind or "", bound[0][1], insecure_plain),
             rules=agreed,
             grace=grace,
             sync=not no_sync,
             forever=not once,
             debug=debug,
         )
-        return await keep_door(listeners, house, forever=not once)
+        return await keep_door(listeners, house, credentials, forever=not once)
 
     with make_output(json=json, bot=bot is not None) as output:
+        if insecure_plain:
+            output.complain(NOT_ENCRYPTED)
         try:
             run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:

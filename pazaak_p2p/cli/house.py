@@ -9,7 +9,7 @@ import trio
 
 from pazaak_p2p.cli.failure import describe_failure
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
-from pazaak_p2p.cli.keeping import Keeping, Line
+from pazaak_p2p.cli.keeping import Keeping, Route
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
@@ -19,7 +19,7 @@ from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import HostSeating, Kit, ResumeSeating, Seating
-from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Rules
 from pazaak_p2p.store.meeting import NameTaken
 from pazaak_p2p.wire import Role
@@ -41,7 +41,7 @@ class House:
         output: Output,
         records: Path,
         known: Introductions | NoIntroductions,
-        line: Line,
+        route: Route,
         *,
         rules: Rules | None = None,
         grace: float,
@@ -55,7 +55,7 @@ class House:
         self._output = output
         self._records = records
         self._known = known
-        self._line = line
+        self._route = route
         self._rules = rules
         self._grace = grace
         self._sync = sync
@@ -70,10 +70,10 @@ class House:
         self._playing: Pump | None = None
         self._told: PazaakError | None = None
 
-    def receive(self, stream: LeanStream, claim: Callable[[], None]) -> Pump:
+    def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
         kept = self._rests
         if kept is None:
-            kept = Keeping(self._entrant, self._seat, self._records, self._line, sync=self._sync)
+            kept = Keeping(self._entrant, self._seat, self._records, self._route, sync=self._sync)
             seating: Seating = self._new_match(kept, claim, lambda: pump)
         else:
             seating = self._same_match(kept, claim, lambda: pump)
@@ -81,7 +81,7 @@ class House:
         self._sessions += 1
         pump = Pump(
             stream,
-            self._entrant.peer(Role.LISTENER, session, trio.current_time()),
+            self._entrant.peer(Role.LISTENER, session, since, stream.certificate),
             self._entrant.name,
             seating,
             self._seat,

@@ -6,8 +6,8 @@ import click
 
 from pazaak_p2p.cli.guest import Guest
 from pazaak_p2p.cli.introduction import introductions, trust_option
-from pazaak_p2p.cli.keeping import Keeping, Line, keep_options
-from pazaak_p2p.cli.options import Entrant, seat_options
+from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
+from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant, network_options, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import SeatPlayer, with_seat
@@ -31,9 +31,11 @@ Examples:
 @click.argument("address", metavar="HOST[:PORT]")
 @keep_options
 @trust_option
+@network_options
 @seat_options
 def command(
     address: str,
+    insecure_plain: bool,
     rules: str | None,
     deck: str,
     name: str | None,
@@ -60,10 +62,10 @@ def command(
 
     async def work(seat: SeatPlayer) -> MatchReport:
         nonlocal guest
-        line = Line(False, target.host, target.port)
+        route = Route(False, target.host, target.port, insecure_plain)
         while True:
-            kept = Keeping(entrant, seat, folder, line, sync=not no_sync)
-            guest = Guest(entrant, seat, output, known, target, kept, grace=grace)
+            kept = Keeping(entrant, seat, folder, route, sync=not no_sync)
+            guest = Guest(entrant, seat, output, known, route, kept, grace=grace)
             try:
                 return await guest.join(wanted)
             except NameTaken as taken:
@@ -73,6 +75,8 @@ def command(
 
     code = 0
     with make_output(json=json, bot=bot is not None) as output:
+        if insecure_plain:
+            output.complain(NOT_ENCRYPTED)
         try:
             run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:

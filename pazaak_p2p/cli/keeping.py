@@ -51,13 +51,14 @@ def keep_options(function: F) -> F:
     return function
 
 
-class Line(Struct, frozen=True):
+class Route(Struct, frozen=True):
     """Over what connection a match is played, to find each other again."""
 
     listened: bool
     host: str
     port: int
     plain: bool = False
+    """Without encryption."""
 
 
 class OtherIdentity(PazaakError):
@@ -80,18 +81,18 @@ class DamagedRecord(PazaakError):
 class Keeping:
     """Keeps one match of *entrant*, whom *seat* plays, in *folder*: the pump's record.
 
-    *line* tells where the other side was; without *sync* nothing waits for the disk.
+    *route* tells where the other side was; without *sync* nothing waits for the disk.
     """
 
     keeps = True
 
     def __init__(
-        self, entrant: Entrant, seat: SeatPlayer, folder: Path, line: Line, *, sync: bool
+        self, entrant: Entrant, seat: SeatPlayer, folder: Path, route: Route, *, sync: bool
     ) -> None:
         self._entrant = entrant
         self._seat = seat
         self._folder = folder
-        self._line = line
+        self._route = route
         self._sync = sync
         self._kit: Kit | None = None
         self._secrets: SavedSecrets | None = None
@@ -108,7 +109,7 @@ class Keeping:
     # --- what the pump does with it
 
     def begin(self, match_id: bytes, host: str, join: str) -> None:
-        entrant, line, kit = self._entrant, self._line, self._kit
+        entrant, route, kit = self._entrant, self._route, self._kit
         assert kit is not None
         bot = self._seat if isinstance(self._seat, BotSeat) else None
         self._secrets = SavedSecrets(
@@ -118,13 +119,13 @@ class Keeping:
             secret=kit.secret,
             deck=format_deck(kit.deck, ascii=True),
             name=entrant.name,
-            listened=line.listened,
-            host=line.host,
-            port=line.port,
+            listened=route.listened,
+            host=route.host,
+            port=route.port,
             bot=None if bot is None else bot.text,
             bot_secret=None if bot is None else bot.secret,
             seed=entrant.seed,
-            plain=line.plain,
+            plain=route.plain,
             began=kit.began,
         )
         self._journal = journal = Journal(self._folder, sync=self._sync)

@@ -58,6 +58,21 @@ def seat_options(function: F) -> F:
     return function
 
 
+def network_options(function: F) -> F:
+    """The options of everyone who plays over a network, beside those of a seat."""
+    return click.option(
+        "--insecure-plain",
+        is_flag=True,
+        help="For debugging: encrypt nothing. Both sides need it.",
+    )(function)
+
+
+NOT_ENCRYPTED: Final = (
+    "pazaak: WARNING: --insecure-plain is on. Nothing is encrypted: everybody on the way can read"
+    " this match, and stand in between. Use it for debugging only."
+)
+
+
 class Secrets(Protocol):
     """Where a seat's 32-byte secrets come from; see :class:`~pazaak_p2p.fairness.SeedSecrets`."""
 
@@ -130,8 +145,8 @@ class Entrant:
         """The 32 bytes by which others know it."""
         return self.key.public_key().public_bytes_raw()
 
-    def peer(self, role: Role, n: int, now: float) -> Peer:
-        """The peer for this entrant's *n*-th session."""
+    def peer(self, role: Role, n: int, now: float, cert: bytes | None = None) -> Peer:
+        """The peer for this entrant's *n*-th session; *cert* is that of its connection."""
         return Peer(
             key=self.key,
             role=role,
@@ -139,6 +154,7 @@ class Entrant:
             nonce=self.secrets.hello(n),
             software=SOFTWARE,
             now=now,
+            cert=cert,
         )
 
     def kit(self, m: int) -> Kit:

@@ -12,14 +12,15 @@ from pazaak_p2p.cli.failure import describe_failure
 from pazaak_p2p.cli.guest import Guest
 from pazaak_p2p.cli.house import House
 from pazaak_p2p.cli.introduction import introductions
-from pazaak_p2p.cli.keeping import Keeping, Line, keep_options
-from pazaak_p2p.cli.options import Entrant
+from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
+from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import SeatPlayer, with_seat
 from pazaak_p2p.errors import PazaakError, UsageError
 from pazaak_p2p.net.address import STANDARD_PORT, Address, parse_address
 from pazaak_p2p.net.addresses import ways
+from pazaak_p2p.net.certificate import make_credentials
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.report import MatchReport
@@ -42,7 +43,7 @@ Examples:
 @click.argument("match", required=False)
 @click.option("--list", "list_", is_flag=True, help="List the matches that can go on.")
 @click.option("--forget", "forget_", is_flag=True, help="Give MATCH up; its record stays.")
-@click.option("--host", is_flag=True, help="Wait for the other player here.")
+@click.option("--host", "wait", is_flag=True, help="Wait for the other player here.")
 @click.option("--join", "address", metavar="HOST[:PORT]", help="Go to the other player there.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to wait on.")
 @click.option("--plain", is_flag=True, help="Numbered lines in place of the table.")
@@ -54,7 +55,7 @@ def command(
     match: str | None,
     list_: bool,
     forget_: bool,
-    host: bool,
+    wait: bool,
     address: str | None,
     port: int | None,
     plain: bool,
@@ -74,7 +75,7 @@ def command(
     if list_:
         _list(folder, json=json)
         return 0
-    if host and address is not None:
+    if wait and address is not None:
         raise UsageError(
             "--host and --join do not go together.",
             why="One of the two players waits, and the other comes.",
@@ -95,43 +96,47 @@ def command(
         known=True,
     )
     known = introductions(entrant, ())
-    target = _target(saved.secrets, waits=host, address=address)
+    target = _target(saved.secrets, waits=wait, address=address)
     if target is None:
-        line = Line(True, secrets.host if secrets.listened else "", _port(port, secrets))
+        host = secrets.host if secrets.listened else ""
+        route = Route(True, host, _port(port, secrets), secrets.plain)
     else:
-        line = Line(False, target.host, target.port)
+        route = Route(False, target.host, target.port, secrets.plain)
     house: House | None = None
     guest: Guest | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
         nonlocal house, guest
-        kept = Keeping(entrant, seat, folder, line, sync=not no_sync)
+        kept = Keeping(entrant, seat, folder, route, sync=not no_sync)
         kept.take_up(saved)
         kept.reopen()  # what is wrong with it is told now, not when the other player has come
         kept.close()
         if target is not None:
             output.complain(f"Going to the other player at {printable(str(target), 80)}.")
-            guest = Guest(entrant, seat, output, known, target, kept, grace=grace)
+            guest = Guest(entrant, seat, output, known, route, kept, grace=grace)
             return await guest.resume()
-        listeners = await listen(line.port, line.host or None)
+        listeners = await listen(route.port, route.host or None)
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
-        output.listening(ways(bound), bound[0][1])
+        output.listening(ways(bound, insecure_plain=route.plain), bound[0][1])
+        credentials = None if route.plain else make_credentials()
         house = House(
             entrant,
             seat,
             output,
             folder,
             known,
-            line,
+            route,
             grace=grace,
             sync=not no_sync,
             debug=debug,
             rests=kept,
         )
-        return await keep_door(listeners, house, forever=False)
+        return await keep_door(listeners, house, credentials, forever=False)
 
     code = 0
     with make_output(json=json, bot=secrets.bot is not None) as output:
+        if route.plain:
+            output.complain(NOT_ENCRYPTED)
         try:
             run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:

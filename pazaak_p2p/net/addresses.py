@@ -20,18 +20,22 @@ class Way(msgspec.Struct, frozen=True):
 
     address: Address
     where: str
+    insecure_plain: bool = False
+    """Whether nothing is encrypted there."""
 
     @property
     def line(self) -> str:
         """The command that the other side types."""
         text = str(self.address)
         # Some shells take brackets for a pattern; double quotes are what all of them understand.
-        return f'pazaak join "{text}"' if "[" in text else f"pazaak join {text}"
+        line = f'pazaak join "{text}"' if "[" in text else f"pazaak join {text}"
+        return f"{line} --insecure-plain" if self.insecure_plain else line
 
 
-def ways(bound: Iterable[tuple[str, int]]) -> list[Way]:
+def ways(bound: Iterable[tuple[str, int]], *, insecure_plain: bool = False) -> list[Way]:
     """The ways to sockets that listen at *bound* (host and port each), the likeliest first."""
-    return ways_from(bound, machine_addresses())
+    found = ways_from(bound, machine_addresses())
+    return [msgspec.structs.replace(way, insecure_plain=insecure_plain) for way in found]
 
 
 def machine_addresses() -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+import ssl
 from typing import Final
 
 import trio
@@ -19,10 +20,11 @@ from pazaak_p2p.net.errors import (
     Unreachable,
 )
 from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.net.tls import Carrier, TlsStream, only_pazaak, shake_hands
 from pazaak_p2p.text import printable
 
 CONNECT_SECONDS: Final = 10.0
-"""Looking the name up and connecting, together."""
+"""Looking the name up, connecting and shaking hands, together."""
 
 _UNREACHABLE: Final = frozenset(
     {
@@ -41,22 +43,57 @@ _UNREACHABLE: Final = frozenset(
 )
 
 
-async def dial(address: Address) -> LeanStream:
-    """A TCP connection to *address*, with TCP_NODELAY, tried on all the addresses of its name.
+async def dial(address: Address) -> TlsStream:
+    """An encrypted connection to *address*, tried on all the addresses of its name.
+
+    It is never one without encryption instead. Raises as :func:`dial_plain`, and ``TlsRefused``,
+    ``Garbage`` or ``PeerLost`` if who answers does not speak TLS as we do.
+    """
+    connected = False
+    with trio.move_on_after(CONNECT_SECONDS):
+        lean = await _connect(address)
+        connected = True
+        try:
+            return await shake_hands(Carrier(lean), only_pazaak(ssl.PROTOCOL_TLS_CLIENT))
+        except BaseException:
+            await trio.aclose_forcefully(lean)
+            raise
+    raise _too_late(address, connected)
+
+
+async def dial_plain(address: Address) -> LeanStream:
+    """A TCP connection to *address*, with TCP_NODELAY, for debugging only.
 
     Raises :class:`UnknownHost`, :class:`Refused`, :class:`TimedOut` (after ten seconds),
     :class:`Unreachable` or plain :class:`CannotConnect`.
     """
-    where = show_endpoint((printable(address.host, 80), address.port))
     with trio.move_on_after(CONNECT_SECONDS):
-        try:
-            # trio's SocketStream sets TCP_NODELAY itself.
-            return LeanStream.take(await trio.open_tcp_stream(address.host, address.port))
-        except (socket.gaierror, UnicodeError) as error:
-            raise _lookup_error(address, error) from error
-        except OSError as error:
-            raise _connect_error(where, error) from error
-    raise TimedOut(f"{where} did not answer within {CONNECT_SECONDS:.0f} seconds.")
+        return await _connect(address)
+    raise _too_late(address)
+
+
+async def _connect(address: Address) -> LeanStream:
+    try:
+        # trio's SocketStream sets TCP_NODELAY itself.
+        return LeanStream.take(await trio.open_tcp_stream(address.host, address.port))
+    except (socket.gaierror, UnicodeError) as error:
+        raise _lookup_error(address, error) from error
+    except OSError as error:
+        raise _connect_error(_where(address), error) from error
+
+
+def _where(address: Address) -> str:
+    return show_endpoint((printable(address.host, 80), address.port))
+
+
+def _too_late(address: Address, connected: bool = False) -> TimedOut:
+    within = f"within {CONNECT_SECONDS:.0f} seconds"
+    if not connected:
+        return TimedOut(f"{_where(address)} did not answer {within}.")
+    return TimedOut(
+        f"{_where(address)} took the connection, but did not start encryption {within}.",
+        why="The network is very slow, or what listens there is not pazaak.",
+    )
 
 
 def _lookup_error(address: Address, error: socket.gaierror | UnicodeError) -> Exception:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
+from pazaak_p2p.wire.errors import RemoteError
 
 
 class AddressError(UsageError):
@@ -132,6 +133,31 @@ class Accused(PazaakError):
 
 class Convicted(Accused):
     """The other side says that this program cheated."""
+
+
+class Intercepted(Accused):
+    """The other player's program cannot tell that it talks to yours."""
+
+    code = "identity"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = "What reached it was made for another connection: somebody between may be reading along."
+    next = "Do not play over this network. Try another, or compare keys by another way first."
+
+
+class TlsRefused(RemoteError):
+    """The other side's encryption is not that of pazaak."""
+
+    code = "tls"
+    why = "Its program is too old, altered, or not pazaak at all."
+    next = "Check the address, and that both sides run a current pazaak."
+
+
+class OnlyOneEncrypts(TlsRefused):
+    """The other side speaks pazaak without encryption."""
+
+    exit_code = Exit.MISFIT
+    why = "It runs with --insecure-plain, or something between takes the encryption away."
+    next = "Have it started again without --insecure-plain."
 
 
 class VersionRefused(PazaakError):

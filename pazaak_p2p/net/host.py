@@ -12,16 +12,22 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final, Protocol
 
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import Busy, Left
-from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.certificate import Credentials, receive_line
+from pazaak_p2p.net.errors import Busy, Left, PeerLost
+from pazaak_p2p.net.parting import linger
+from pazaak_p2p.net.pump import PARTING_SECONDS, Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.strangers import describe_stranger, send_away
 from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.net.tls import Carrier, Line
+from pazaak_p2p.wire.clock import GREETING_LIMIT, Budget
+from pazaak_p2p.wire.errors import RemoteError, Silent
 
 MOST_GREETING: Final = 8
 """Connections that may be greeting at the same time."""
@@ -34,14 +40,21 @@ QUIET_SECONDS: Final = 60.0
 
 # No descriptor left, for us or for anybody, or no memory for the socket: it passes.
 _CROWDED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+AWAY_RATE: Final = 8.0
+"""Connections that are sent away in a second, beyond the first sixteen; the same holds for more.
+
+A handshake costs us about a millisecond of the match that is on (see benchmarks/match_speed.py), so
+that strangers take one in a hundred of them at most, however many come."""
 
 
 class House(Protocol):
     """What the door opens to."""
 
-    def receive(self, stream: LeanStream, claim: Callable[[], None]) -> Pump:
-        """The pump for a new connection. It calls *claim* when the other side has proven itself a
-        player; that takes the seat or raises ``Busy``."""
+    def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
+        """The pump for a connection that came in at *since*, which its greeting's time counts from.
+
+        It calls *claim* when the other side has proven itself a player; that takes the seat or
+        raises ``Busy``."""
 
     def stranger(self, address: str, what: str) -> None:
         """Someone at *address* was no opponent."""
@@ -61,14 +74,20 @@ class House(Protocol):
 
 
 async def keep_door(
-    listeners: Sequence[trio.abc.Listener[trio.SocketStream]], house: House, *, forever: bool
+    listeners: Sequence[trio.abc.Listener[trio.SocketStream]],
+    house: House,
+    credentials: Credentials | None,
+    *,
+    forever: bool,
 ) -> MatchReport:
     """Wait on *listeners* for an opponent and play a match; if *forever*, again and again.
+
+    All talk is encrypted; *credentials* None is for debugging, and encrypts nothing.
 
     Returns the report of the match, or raises the error that broke it off. A connection with which
     no match begins never ends this; our own player who leaves always does. Closes the listeners.
     """
-    door = _Door(house, forever)
+    door = _Door(house, credentials, forever)
     async with trio.open_nursery() as nursery:
         for listener in listeners:
             nursery.start_soon(door.stand_at, listener, nursery)
@@ -80,8 +99,9 @@ async def keep_door(
 
 
 class _Door:
-    def __init__(self, house: House, forever: bool) -> None:
+    def __init__(self, house: House, credentials: Credentials | None, forever: bool) -> None:
         self._house = house
+        self._credentials = credentials
         self._forever = forever
         self._playing: Pump | None = None
         self._greeting: dict[LeanStream, trio.CancelScope] = {}
@@ -90,6 +110,7 @@ class _Door:
         """Who is being sent away, or has to make room for another and says goodbye."""
         self._crowded_at: float | None = None
         """When the system last had no room for a connection."""
+        self._goodbyes = Budget(MOST_LEAVING, AWAY_RATE, trio.current_time())
         self._away: trio.CancelScope | None = None
         """Where an opponent is waited for whose match can go on."""
         self.scope: trio.CancelScope
@@ -155,33 +176,65 @@ class _Door:
         self._leaving += 1
 
     async def _turn_away(self, stream: LeanStream) -> None:
-        if self._leaving >= MOST_LEAVING:
+        if self._leaving >= MOST_LEAVING or not self._goodbyes.spend(trio.current_time()):
             await trio.aclose_forcefully(stream)
             return
         self._leaving += 1
         try:
-            await send_away(stream)
+            await send_away(stream, self._credentials)
         finally:
             self._leaving -= 1
 
-    async def _greet(self, stream: LeanStream) -> None:
+    async def _greet(self, lean: LeanStream) -> None:
+        since = trio.current_time()
+        scope = self._greeting[lean] = trio.CancelScope()
+        try:
+            with scope:
+                stream = await self._receive(lean)
+                if stream is not None:
+                    await self._play(stream, lambda: self._greeting.pop(lean, None), since)
+            if scope.cancelled_caught:
+                self._house.stranger(lean.remote, "it did not greet, and made room for another")
+        finally:
+            if scope.cancel_called:
+                self._leaving -= 1
+            self._greeting.pop(lean, None)
+            await trio.aclose_forcefully(lean)
+
+    async def _receive(self, lean: LeanStream) -> Line | None:
+        """The line to whoever dialled, or None if it was a stranger who does not encrypt as we do.
+
+        It has the ten seconds of a greeting for that, and what is left of them for the rest.
+        """
+        carrier = Carrier(lean)
+        error: PazaakError
+        try:
+            with trio.fail_after(GREETING_LIMIT):
+                return await receive_line(carrier, self._credentials)
+        except trio.TooSlowError:
+            error = Silent()
+        except (PeerLost, RemoteError) as refused:
+            error = refused
+        self._house.stranger(lean.remote, describe_stranger(carrier.first, error))
+        if isinstance(error, RemoteError):
+            with trio.move_on_after(PARTING_SECONDS), suppress(trio.BrokenResourceError):
+                await linger(lean)
+        return None
+
+    async def _play(self, stream: Line, seated: Callable[[], object], since: float) -> None:
+        """Greet, and if we are both what we want, play. *seated* is called in between."""
+
         def claim() -> None:
             if self._playing is not None:
                 raise Busy
             self._playing = pump
-            self._greeting.pop(stream, None)
+            seated()
             if self._away is not None:
                 self._away.cancel()
 
-        scope = trio.CancelScope()
-        self._greeting[stream] = scope
-        pump = self._house.receive(stream, claim)
+        pump = self._house.receive(stream, claim, since)
         try:
-            with scope:
-                report = await pump.run()
-            if scope.cancelled_caught:
-                self._house.stranger(stream.remote, "it did not greet, and made room for another")
-                return
+            report = await pump.run()
         except Left as error:
             # Our own player wants to go, however far the match has come.
             await self._house.finished(pump.report, error)
@@ -203,9 +256,6 @@ class _Door:
             else:
                 await self._end(pump, report)
         finally:
-            if scope.cancel_called:
-                self._leaving -= 1
-            self._greeting.pop(stream, None)
             if self._playing is pump:
                 self._playing = None
 

@@ -14,12 +14,20 @@ from typing import Final, TypeVar, cast
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import Accused, CannotConnect, Convicted, Left, OpponentAway, PeerLost
+from pazaak_p2p.net.errors import (
+    Accused,
+    CannotConnect,
+    Convicted,
+    Intercepted,
+    Left,
+    OpponentAway,
+    PeerLost,
+)
 from pazaak_p2p.net.player import Away, Player, Quit, Say, Thinking
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.wire.cheats import Cheat
-from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.errors import CertificateRefused, IdentityRefused, RemoteError
 
 GRACE_SECONDS: Final = 600.0
 """How long one who is away is waited for, if nobody says otherwise."""
@@ -61,7 +69,7 @@ class Patience:
                 return None
             if pump.started:
                 self._until = None
-        if isinstance(error, Cheat | Convicted) or not _passes(error):
+        if not _passes(error):
             return None
         if isinstance(error, RemoteError | Accused) and not self._on_and_on(pump):
             return None
@@ -95,9 +103,11 @@ class Patience:
 
 
 def _passes(error: PazaakError | None) -> bool:
-    # Of what ends a session, these say nothing about the next.
-    lost = PeerLost | CannotConnect | RemoteError | Accused
-    return error is None or isinstance(error, lost)
+    """Does what ended a session say nothing about the next?"""
+    stranger = Intercepted | IdentityRefused | CertificateRefused
+    if isinstance(error, Cheat | Convicted | stranger):
+        return False
+    return error is None or isinstance(error, PeerLost | CannotConnect | RemoteError | Accused)
 
 
 async def hearing(

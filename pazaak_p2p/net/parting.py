@@ -11,14 +11,17 @@ from pazaak_p2p.net.errors import (
     Accused,
     Busy,
     Convicted,
+    Intercepted,
     Left,
     NotOpen,
+    OnlyOneEncrypts,
     PeerLeft,
     TermsRefused,
     VersionRefused,
 )
+from pazaak_p2p.net.tls import TlsStream
 from pazaak_p2p.text import printable
-from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.errors import CertificateRefused, IdentityRefused, RemoteError
 from pazaak_p2p.wire.messages import ByeReason
 
 CHUNK: Final = 65_536
@@ -32,6 +35,8 @@ async def linger(stream: trio.abc.Stream) -> None:
     To close while bytes of the other side lie unread would make the system throw away what it has
     not yet sent of ours. The caller sets the deadline. Raises ``trio.BrokenResourceError``.
     """
+    if isinstance(stream, TlsStream):
+        stream = await stream.close_notify()
     if isinstance(stream, trio.abc.HalfCloseableStream):
         await stream.send_eof()
     taken = 0
@@ -96,6 +101,14 @@ def said_bye(reason: str, text: str) -> PazaakError:
                 next="Ask them. 'pazaak peers me' shows the fingerprint of your key, to read out to"
                 " them, and --name gives you another name.",
             )
+        case "protocol" if said == OnlyOneEncrypts.code:
+            return OnlyOneEncrypts(
+                "The host takes encrypted connections only.",
+                why="You joined with --insecure-plain, and it was started without.",
+                next="Join without --insecure-plain.",
+            )
+        case "protocol" if said in (CertificateRefused.code, IdentityRefused.code):
+            return Intercepted()
         case "cheat" | "protocol":
             accused = Convicted if reason == "cheat" else Accused
             return accused(f"{accused.__doc__} It says: {said or reason}.")

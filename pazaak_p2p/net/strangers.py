@@ -7,10 +7,13 @@ from typing import Final
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import PeerLost
+from pazaak_p2p.net.certificate import Credentials, receive_line
+from pazaak_p2p.net.errors import OnlyOneEncrypts, PeerLost, TlsRefused
 from pazaak_p2p.net.parting import linger
+from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.net.tls import Carrier
 from pazaak_p2p.wire.codec import encode
-from pazaak_p2p.wire.errors import Garbage, Refusal, Silent
+from pazaak_p2p.wire.errors import Garbage, Refusal, RemoteError, Silent
 from pazaak_p2p.wire.messages import Bye, ByeReason
 
 AWAY_SECONDS: Final = 2.0
@@ -31,8 +34,8 @@ def describe_stranger(first: bytes, error: PazaakError) -> str:
     """
     if first.startswith(_HTTP):
         return "it spoke HTTP, as a web browser does"
-    if len(first) >= 2 and first[0] == 0x16 and first[1] == 0x03:
-        return "it spoke TLS, as a web browser does"
+    if first.startswith(b"\x16\x03") and isinstance(error, Garbage):  # where there is no TLS
+        return "it spoke TLS, as a web browser does, and a pazaak without --insecure-plain"
     if first.startswith(b"SSH-"):
         return "it spoke SSH"
     match error:
@@ -42,21 +45,27 @@ def describe_stranger(first: bytes, error: PazaakError) -> str:
             return "it did not finish its greeting within ten seconds"
         case PeerLost() if not first:
             return "it left without a word"
+        case OnlyOneEncrypts():
+            return "it spoke pazaak without encryption (--insecure-plain)"
         case Garbage():
             return "what it sent is not pazaak"
-        case Refusal():
+        case Refusal() | TlsRefused():
             return f"{error.what} {error.why}"
         case _:
             return error.what
 
 
-async def send_away(stream: trio.abc.Stream) -> None:
-    """Tell whoever is on *stream* that we are busy, and close it, within two seconds."""
+async def send_away(lean: LeanStream, credentials: Credentials | None) -> None:
+    """Tell whoever is on *lean* that we are busy, and close it, within two seconds.
+
+    With *credentials* under TLS; whoever does not speak it is told nothing.
+    """
     try:
         with trio.move_on_after(AWAY_SECONDS):
+            stream = await receive_line(Carrier(lean), credentials)
             await stream.send_all(_BUSY)
             await linger(stream)
-    except trio.BrokenResourceError:
+    except (trio.BrokenResourceError, PeerLost, RemoteError):
         pass
     finally:
-        await trio.aclose_forcefully(stream)
+        await trio.aclose_forcefully(lean)

@@ -32,6 +32,8 @@ class LeanStream(trio.abc.HalfCloseableStream):
         except OSError:  # gone already
             self.remote = "somebody"
         """The other side's address, for messages."""
+        self.certificate: bytes | None = None
+        """None: there is no certificate without TLS (see ``tls.py``)."""
 
     @classmethod
     def take(cls, stream: trio.SocketStream) -> LeanStream:

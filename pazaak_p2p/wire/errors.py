@@ -98,6 +98,18 @@ class IdentityRefused(Refusal):
     next = "Ask the other player to compare keys with you by another way, and try again."
 
 
+class CertificateRefused(Refusal):
+    """The other side's greeting was made for another connection than this one."""
+
+    code = "certificate"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = (
+        "The certificate that it names is not the one seen on this line: somebody between may be"
+        " reading along."
+    )
+    next = "Do not play over this network. Try another, or compare keys by another way first."
+
+
 class Flood(Refusal):
     """The other side sent more pings or chat than anyone needs."""
 

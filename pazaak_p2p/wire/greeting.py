@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from pazaak_p2p.fairness import digest, frame, is_weak
 from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import (
+    CertificateRefused,
     IdentityRefused,
     LocalError,
     NoCommonVersion,
@@ -35,16 +36,28 @@ class Role(Enum):
 
 
 class Greeting:
-    """One side of a greeting. ``hello`` are the bytes to send first."""
+    """One side of a greeting. ``hello`` are the bytes to send first.
+
+    *cert* is the fingerprint of the certificate of this very connection: a listener's own, or what
+    a dialler has seen; None without TLS.
+    """
 
     def __init__(
-        self, key: Ed25519PrivateKey, role: Role, name: str, nonce: bytes, software: str
+        self,
+        key: Ed25519PrivateKey,
+        role: Role,
+        name: str,
+        nonce: bytes,
+        software: str,
+        cert: bytes | None = None,
     ) -> None:
         self._key = key
         self._role = role
-        self.ours = Hello(
-            list(VERSIONS), name, key.public_key().public_bytes_raw(), nonce, software, [], None
-        )
+        listens = role is Role.LISTENER
+        self._their_cert = None if listens else cert
+        public = key.public_key().public_bytes_raw()
+        shown = cert if listens else None
+        self.ours = Hello(list(VERSIONS), name, public, nonce, software, [], shown)
         try:
             self.hello = encode(self.ours)
             msgspec.msgpack.decode(self.hello, type=Hello)
@@ -64,6 +77,10 @@ class Greeting:
             raise NoCommonVersion(VERSIONS, tuple(theirs.versions))
         if is_weak(theirs.key):
             raise IdentityRefused(why="Its key is one that anybody can sign for.")
+        if theirs.cert != self._their_cert:
+            # The proofs sign both hellos, so whoever stands between two connections can neither
+            # leave the fingerprint in place nor put another there.
+            raise CertificateRefused
         self.theirs = theirs
         hellos = (self.hello, exact) if self._role is Role.LISTENER else (exact, self.hello)
         self._session_id = digest("session", *hellos)

@@ -54,7 +54,8 @@ class Peer:
     """One side of a session.
 
     *now*, here and in every method, is the time in seconds of any monotonic clock. Methods that say
-    something raise ``LocalError`` when it cannot be said now.
+    something raise ``LocalError`` when it cannot be said now. *cert* is the SHA-256 of the
+    certificate on this connection: a listener's own, or what a dialler saw; None without TLS.
     """
 
     def __init__(
@@ -66,8 +67,9 @@ class Peer:
         nonce: bytes,
         software: str,
         now: float,
+        cert: bytes | None = None,
     ) -> None:
-        self._greeting = Greeting(key, role, name, nonce, software)
+        self._greeting = Greeting(key, role, name, nonce, software, cert)
         self._reader = Reader()
         self._out = bytearray(self._greeting.hello)
         self._pongs = bytearray()

@@ -120,7 +120,7 @@ def waiting_join(address: str, home: Path, *arguments: str) -> Pazaak:
 
 
 def connect(address: str) -> socket.socket:
-    """A plain connection to *address*."""
+    """A connection to *address* that is not encrypted (yet)."""
     host, port = address.rsplit(":", 1)
     return socket.create_connection((host, int(port)), timeout=SECONDS)
 

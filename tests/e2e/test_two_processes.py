@@ -14,11 +14,13 @@ import pytest
 from pazaak_p2p.errors import Exit
 from tests.e2e.processes import Pazaak, connect, hosting, join, read_all, waiting_join
 from tests.matches import Side
+from tests.net.house import CREDENTIALS
 from tests.verifier import verify
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and limits")
 
 PARTS = ("code", "what", "why", "next")
+PLAIN = "--insecure-plain"
 
 
 @pytest.fixture
@@ -113,27 +115,34 @@ def test_a_host_on_all_addresses_is_joined_by_name_and_by_ipv6(tmp_path: Path) -
 # --- strangers
 
 
+@pytest.mark.parametrize("options", [[], [PLAIN]])
 @pytest.mark.parametrize(
     ("noise", "says"),
     [
         (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "it spoke HTTP"),
-        (b"\x16\x03\x01\x00\xf4\x01\x00\x00\xf0\x03\x03" + bytes(240), "it spoke TLS"),
+        (
+            b"\x16\x03\x01\x00\xf4\x01\x00\x00\xf0\x03\x03" + bytes(240),
+            {True: "The other side broke TLS off", False: "it spoke TLS"},
+        ),
         (bytes(range(255, 0, -1)) * 4, "what it sent is not pazaak"),
         (b"", "it left without a word"),
     ],
 )
 def test_a_stranger_is_noticed_in_one_line_and_the_host_waits_on(
-    homes: tuple[Path, Path], noise: bytes, says: str
+    homes: tuple[Path, Path], options: list[str], noise: bytes, says: str | dict[bool, str]
 ) -> None:
-    with hosting(homes[0]) as (host, address):
+    with hosting(homes[0], *options) as (host, address):
         with connect(address) as stranger:
             stranger.sendall(noise)
             stranger.shutdown(socket.SHUT_WR)
             read_all(stranger)
-        with join(address, homes[1]) as guest:
+        with join(address, homes[1], *options) as guest:
             assert guest.finish_json() == 0
         assert host.finish_json() == 0
-    (line,) = host.stderr.splitlines()
+    encrypts = not options
+    says = says if isinstance(says, str) else says[encrypts]
+    *warnings, line = host.stderr.splitlines()
+    assert len(warnings) == (not encrypts)
     assert line.startswith("pazaak: 127.0.0.1:")
     assert says in line
     assert line.endswith("Still waiting.")
@@ -345,43 +354,51 @@ def test_a_full_disk_ends_the_match_and_not_the_serving(tmp_path: Path) -> None:
 
 
 class FakeHost:
-    """Listens on loopback, and answers with *words*."""
+    """Listens on loopback, and answers with *words*; under TLS if it *encrypts*."""
 
-    def __init__(self, words: bytes) -> None:
+    def __init__(self, words: bytes, *, encrypts: bool = True) -> None:
         self.server = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self.server.getsockname()[1]}"
         self.words = words
+        self.encrypts = encrypts
 
     def serve_one(self) -> None:
         sock, _ = self.server.accept()
+        if self.encrypts:
+            sock = CREDENTIALS.context.wrap_socket(sock, server_side=True)
         with sock:
             sock.sendall(self.words)
             sock.shutdown(socket.SHUT_WR)
             read_all(sock)
 
-    def meet(self, home: Path) -> Pazaak:
+    def meet(self, home: Path, *options: str) -> Pazaak:
         """Have a joiner come; what became of it."""
-        with self.server, join(self.address, home) as guest:
+        with self.server, join(self.address, home, *options) as guest:
             self.serve_one()
             guest.finish_json()
         return guest
 
 
 async def hello() -> bytes:
-    return Side(0, "fake").peer().data_to_send()
+    return Side(0, "fake").peer(CREDENTIALS.fingerprint).data_to_send()
 
 
+@pytest.mark.parametrize("how", ["plain", "answered in plain", "encrypted"])
 @pytest.mark.parametrize("words", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-x\r\n", b"\xc1"])
-def test_joining_what_is_no_host(tmp_path: Path, words: bytes) -> None:
-    guest = FakeHost(words).meet(tmp_path)
+def test_joining_what_is_no_host(tmp_path: Path, words: bytes, how: str) -> None:
+    options = [PLAIN] if how == "plain" else []
+    # A joiner who wants TLS waits for a whole record before it can say that it is none.
+    words = words.ljust(16, b"\xc1")
+    guest = FakeHost(words, encrypts=how == "encrypted").meet(tmp_path, *options)
     assert guest.process.returncode == Exit.PEER_BROKE_PROTOCOL
     (error,) = guest.events
     assert error["code"] == "garbage"
     assert all(error[part] for part in PARTS)
 
 
-def test_joining_one_that_hangs_up(tmp_path: Path) -> None:
-    guest = FakeHost(b"").meet(tmp_path)
+@pytest.mark.parametrize("encrypts", [True, False])
+def test_joining_one_that_hangs_up(tmp_path: Path, encrypts: bool) -> None:
+    guest = FakeHost(b"", encrypts=encrypts).meet(tmp_path)
     assert guest.process.returncode == Exit.PEER_LOST
     assert guest.events[0]["code"] == "lost"
 
@@ -401,6 +418,50 @@ async def test_joining_one_whose_key_is_not_its_own(tmp_path: Path) -> None:
     guest = FakeHost(await hello() + proof).meet(tmp_path)
     assert guest.process.returncode == Exit.IDENTITY_REFUSED
     assert guest.events[0]["code"] == "identity"
+
+
+# --- one side encrypts, the other does not
+
+
+def test_a_host_that_encrypts_and_a_joiner_that_does_not(homes: tuple[Path, Path]) -> None:
+    with hosting(homes[0]) as (host, address):
+        with join(address, homes[1], PLAIN) as guest:
+            assert guest.finish_json() == Exit.MISFIT
+        (error,) = guest.of("error")
+        assert (error["code"], error["next"]) == ("tls", f"Join without {PLAIN}.")
+        with join(address, homes[1]) as guest:
+            assert guest.finish_json() == 0
+        assert host.finish_json() == 0
+    (line,) = host.stderr.splitlines()
+    assert f"it spoke pazaak without encryption ({PLAIN})" in line
+
+
+def test_a_joiner_that_encrypts_never_goes_on_without(homes: tuple[Path, Path]) -> None:
+    with hosting(homes[0], PLAIN) as (host, address):
+        with join(address, homes[1]) as guest:
+            assert guest.finish_json() == Exit.MISFIT
+        (error,) = guest.of("error")
+        assert error["code"] == "tls"
+        assert error["next"] == f"Have it started again without {PLAIN}."
+        with join(address, homes[1], PLAIN) as guest:
+            assert guest.finish_json() == 0
+        assert "WARNING" in guest.stderr
+        assert len(guest.stderr.splitlines()) == 1
+        assert host.finish_json() == 0
+    warning, stranger = host.stderr.splitlines()
+    assert warning == guest.stderr.rstrip()
+    assert f"it spoke TLS, as a web browser does, and a pazaak without {PLAIN}" in stranger
+    check_same_result(host, guest)
+
+
+def test_what_the_other_side_types_says_that_nothing_is_encrypted(tmp_path: Path) -> None:
+    options = ["--port", "0", "--bind", "127.0.0.1", "--bot", "random"]
+    with Pazaak("host", *options, PLAIN, home=tmp_path) as host:
+        assert host.process.stdout is not None
+        head = host.process.stdout.readline() + host.process.stdout.readline()
+        host.signal(signal.SIGINT)
+        host.finish()
+    assert re.search(rf"pazaak join 127\.0\.0\.1:\d+ {PLAIN}   \(", head.decode())
 
 
 # --- standard output

@@ -2,9 +2,9 @@
 
     python -m tests.e2e.thousand [--matches 1000] [--seed TEXT]
 
-Each match is two peers on a TCP connection over loopback, with options, decks and bots drawn from
-the seed. After each, both sides must report the same, and the second verifier, which shares no code
-with the package, must find nothing in either record.
+Each match is two peers on an encrypted connection over loopback, with options, decks and bots drawn
+from the seed. After each, both sides must report the same, and the second verifier, which shares no
+code with the package, must find nothing in either record.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ import trio
 
 from pazaak_p2p.bots import Bot, RandomBot, ThresholdBot
 from pazaak_p2p.net.address import Address
+from pazaak_p2p.net.certificate import Credentials, make_credentials, receive_line
 from pazaak_p2p.net.dial import dial
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.player import BotPlayer, Concede
 from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.net.tls import Carrier, Line
 from pazaak_p2p.rules import (
     CARDS,
     DECKS,
@@ -111,15 +113,22 @@ def draw_bot(rng: random.Random) -> BotPlayer:
     return BotPlayer(lambda: made)
 
 
-async def connected() -> tuple[LeanStream, LeanStream]:
-    """The two ends of a TCP connection over loopback: accepted, dialled."""
+async def connected(credentials: Credentials) -> tuple[Line, Line]:
+    """The two ends of a connection over loopback, encrypted as users have it: accepted, dialled."""
     (listener,) = await listen(0, "127.0.0.1")
-    async with listener:
+    accepted: list[Line] = []
+
+    async def accept() -> None:
+        lean = LeanStream.take(await listener.accept())
+        accepted.append(await receive_line(Carrier(lean), credentials))
+
+    async with listener, trio.open_nursery() as nursery:
+        nursery.start_soon(accept)
         dialled = await dial(Address("127.0.0.1", listener.socket.getsockname()[1]))
-        return LeanStream.take(await listener.accept()), dialled
+    return accepted[0], dialled
 
 
-async def play_one(number: int, seed: str, tally: Tally) -> None:
+async def play_one(number: int, seed: str, tally: Tally, credentials: Credentials) -> None:
     """Play match *number* of the seed, and check all there is to check. Raises AssertionError."""
     rng = random.Random(f"{seed} {number}")
     rules = draw_rules(rng)
@@ -135,7 +144,7 @@ async def play_one(number: int, seed: str, tally: Tally) -> None:
     ]
     case = f"match {number} of seed {seed!r}: {describe(rules)}"
     with trio.fail_after(SECONDS):
-        ours, theirs = await play(sides[0], sides[1], await connected())
+        ours, theirs = await play(sides[0], sides[1], await connected(credentials))
     assert [side.error for side in sides] == [None, None], case
     assert ours is not None, case
     assert theirs is not None, case
@@ -168,8 +177,9 @@ async def play_one(number: int, seed: str, tally: Tally) -> None:
 async def play_many(matches: int, seed: str) -> Tally:
     """Play *matches* matches one after the other."""
     tally = Tally()
+    credentials = make_credentials()
     for number in range(matches):
-        await play_one(number, seed, tally)
+        await play_one(number, seed, tally, credentials)
     return tally
 
 

@@ -11,7 +11,7 @@ import trio.testing
 
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.address import Address
-from pazaak_p2p.net.dial import CONNECT_SECONDS, _connect_error, dial
+from pazaak_p2p.net.dial import CONNECT_SECONDS, _connect_error, dial, dial_plain
 from pazaak_p2p.net.errors import (
     AddressError,
     CannotListen,
@@ -69,7 +69,7 @@ async def test_a_dialled_connection_carries_bytes_both_ways_without_delay(host: 
             for listener in listeners:
                 nursery.start_soon(accept, listener, nursery.cancel_scope)
             with trio.CancelScope(shield=True):
-                ours = await dial(Address(host, port_of(listeners)))
+                ours = await dial_plain(Address(host, port_of(listeners)))
         theirs = accepted[0]
         for stream in (ours, theirs):
             assert stream._sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -5,106 +5,24 @@ from __future__ import annotations
 import contextlib
 import errno
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from functools import partial
 
 import pytest
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import Busy, Left, PeerLeft, PeerLost, RulesDiffer, TermsRefused
+from pazaak_p2p.net.errors import Busy, Left, PeerLeft, PeerLost, Refused, RulesDiffer, TermsRefused
 from pazaak_p2p.net.host import MOST_GREETING, MOST_LEAVING, keep_door
 from pazaak_p2p.net.listen import listen
-from pazaak_p2p.net.player import Player, Quit
-from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.player import Quit
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import HostSeating, Kit
 from pazaak_p2p.net.strangers import describe_stranger
 from pazaak_p2p.net.stream import LeanStream
-from pazaak_p2p.rules import Rules, Termination, parse_rules
+from pazaak_p2p.rules import Termination, parse_rules
 from pazaak_p2p.wire import events
 from pazaak_p2p.wire.errors import Garbage, Malformed, NoCommonVersion, Silent
-from tests.matches import Side, SlowPlayer, bot
-
-
-class House:
-    """A house with a bot in it that remembers what it is told."""
-
-    def __init__(self, rules: Rules | None = None, player: Player | None = None) -> None:
-        self.player = bot("threshold", "") if player is None else player
-        self.rules = Rules(max_sets=99) if rules is None else rules
-        self.strangers: list[str] = []
-        self.turned_down_by: list[PazaakError] = []
-        self.results: list[MatchReport | PazaakError] = []
-        self.greeted = 0
-        self.port = 0
-        self._news = trio.lowlevel.ParkingLot()
-
-    async def until(self, happened: Callable[[], bool]) -> None:
-        """Wait until *happened*, which is asked whenever the house is told something."""
-        while not happened():
-            await self._news.park()
-
-    def receive(self, stream: LeanStream, claim: Callable[[], None]) -> Pump:
-        side = Side(0, f"house {self.greeted}")
-        self.greeted += 1
-        self._news.unpark_all()
-
-        def take() -> Kit:
-            claim()
-            return side.kit()
-
-        return Pump(
-            stream,
-            side.peer(),
-            "host",
-            HostSeating(self.rules, take),
-            self.player,
-            side.record,
-        )
-
-    def stranger(self, address: str, what: str) -> None:
-        assert address.startswith("127.0.0.1:") or address == "somebody"
-        self.strangers.append(what)
-        self._news.unpark_all()
-
-    async def turned_down(self, error: PazaakError) -> None:
-        self.turned_down_by.append(error)
-
-    async def away(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
-        raise AssertionError("nothing of a match is kept here")
-
-    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
-        result = report if error is None else error
-        assert result is not None
-        self.results.append(result)
-        self._news.unpark_all()
-
-    async def connect(self) -> LeanStream:
-        return LeanStream.take(await trio.open_tcp_stream("127.0.0.1", self.port))
-
-    async def visit(self, side: Side) -> MatchReport | None:
-        return await side.run(await self.connect())
-
-
-@asynccontextmanager
-async def serving(house: House) -> AsyncIterator[None]:
-    """The door of *house* stands open, and is closed again at the end."""
-    listeners = await listen(0, "127.0.0.1")
-    house.port = listeners[0].socket.getsockname()[1]
-    with trio.fail_after(30):
-        async with trio.open_nursery() as nursery:
-
-            async def keep() -> None:
-                with contextlib.suppress(PazaakError):
-                    await keep_door(listeners, house, forever=True)
-
-            nursery.start_soon(keep)
-            yield
-            nursery.cancel_scope.cancel()
-    for listener in listeners:
-        await listener.aclose()
+from tests.matches import Side, SlowPlayer
+from tests.net.house import House, serving
 
 
 async def say(stream: LeanStream, data: bytes) -> bytes:
@@ -139,9 +57,9 @@ async def test_a_door_that_opens_once_ends_with_its_match() -> None:
     with trio.fail_after(30):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(house.visit, Side(1, "guest"))
-            report = await keep_door(listeners, house, forever=False)
+            report = await keep_door(listeners, house, house.credentials, forever=False)
     assert report is house.results[0]
-    with pytest.raises(OSError, match="failed"):
+    with pytest.raises(Refused):
         await house.connect()
 
 
@@ -159,7 +77,7 @@ async def test_a_door_that_opens_once_raises_what_broke_its_match_off() -> None:
 
             nursery.start_soon(visit_and_leave)
             with pytest.raises(PeerLeft):
-                await keep_door(listeners, house, forever=False)
+                await keep_door(listeners, house, house.credentials, forever=False)
 
 
 @pytest.mark.parametrize("forever", [False, True])
@@ -178,11 +96,12 @@ async def test_our_own_player_who_leaves_ends_the_door(forever: bool, accepts: b
                 if accepts:
                     await house.visit(guest)
                     return
-                peer = guest.peer()
-                async with await house.connect() as stream:
+                stream = await house.dial()
+                peer = guest.peer(stream.certificate)
+                async with stream:
                     while not isinstance(peer.next_event(), events.Offered):
                         await stream.send_all(peer.data_to_send())
-                        peer.receive(await stream.receive_some(), trio.current_time())
+                        peer.receive(bytes(await stream.receive_some()), trio.current_time())
                     player.wants.send_nowait(Quit())
                     await stream.receive_some()
 
@@ -193,17 +112,19 @@ async def test_our_own_player_who_leaves_ends_the_door(forever: bool, accepts: b
             nursery.start_soon(visit)
             nursery.start_soon(leave_when_asked)
             with pytest.raises(Left):
-                await keep_door(listeners, house, forever=forever)
+                await keep_door(listeners, house, house.credentials, forever=forever)
             nursery.cancel_scope.cancel()
     assert [type(result) for result in house.results] == [Left]
     assert house.turned_down_by == []
 
 
-async def test_strangers_are_noticed_and_the_door_stays_open() -> None:
-    house = House()
+@pytest.mark.parametrize("encrypts", [True, False])
+async def test_strangers_are_noticed_and_the_door_stays_open(encrypts: bool) -> None:
+    house = House(encrypts=encrypts)
     async with serving(house):
         assert b"bye" in await say(await house.connect(), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert b"bye" in await say(await house.connect(), b"\x16\x03\x01\x02\x00" + bytes(512))
+        answer = await say(await house.connect(), b"\x16\x03\x01\x02\x00" + bytes(512))
+        assert (b"bye" in answer) == (not encrypts)
         assert b"bye" in await say(await house.connect(), b"SSH-2.0-OpenSSH_9.2\r\n")
         assert b"bye" in await say(await house.connect(), bytes(range(255, 0, -1)))
         await (await house.connect()).aclose()
@@ -213,7 +134,10 @@ async def test_strangers_are_noticed_and_the_door_stays_open() -> None:
         await house.until(lambda: len(house.results) == 1)
     assert house.strangers == [
         "it spoke HTTP, as a web browser does",
-        "it spoke TLS, as a web browser does",
+        "The other side broke TLS off, as a web browser does, or does it wrongly. OpenSSL says:"
+        " unexpected message."
+        if encrypts
+        else "it spoke TLS, as a web browser does, and a pazaak without --insecure-plain",
         "it spoke SSH",
         "what it sent is not pazaak",
         "it left without a word",
@@ -231,10 +155,11 @@ async def test_a_silent_stranger_keeps_nobody_out() -> None:
 
 
 async def test_strangers_who_hold_all_places_make_room_for_a_player() -> None:
+    """Also those who encrypt, and then say nothing."""
     house = House()
     async with serving(house):
-        silent = [await house.connect() for _ in range(MOST_GREETING)]
-        await house.until(lambda: house.greeted == MOST_GREETING)
+        silent = [await (house.connect() if n % 2 else house.dial()) for n in range(MOST_GREETING)]
+        await house.until(lambda: house.greeted == MOST_GREETING // 2)
         side = Side(1, "guest")
         await house.visit(side)
         assert side.error is None
@@ -266,7 +191,7 @@ async def test_one_who_was_greeting_when_another_got_the_seat_is_told_busy() -> 
     house = House()
     async with serving(house):
         late = Side(1, "late")
-        stream = await house.connect()
+        stream = await house.dial()
         await house.until(lambda: house.greeted == 1)
         slow = SlowPlayer(0.05)
         first = Side(1, "first", slow)
@@ -296,11 +221,11 @@ async def test_a_match_that_breaks_off_leaves_the_seat_to_the_next() -> None:
     async with serving(house):
         slow = SlowPlayer(1000)
         gone = Side(1, "gone", slow)
-        stream = await house.connect()
+        stream = await house.dial()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(gone.run, stream)
             await slow.first_asked.wait()
-            stream._sock.shutdown(socket.SHUT_RDWR)  # as when its machine stops
+            stream._lean._sock.shutdown(socket.SHUT_RDWR)  # as when its machine stops
             await house.until(lambda: len(house.results) == 1)
         report = await house.visit(Side(1, "guest"))
         assert report is not None
@@ -416,6 +341,6 @@ async def test_a_listener_that_fails_for_good_ends_the_door() -> None:
 
     (listener,) = await listen(0, "127.0.0.1")
     with trio.fail_after(30), pytest.raises(ExceptionGroup) as caught:
-        await keep_door([Broken(listener, range(0))], House(), forever=True)
+        await keep_door([Broken(listener, range(0))], House(), None, forever=True)
     assert caught.group_contains(OSError, match="Input/output")
     assert listener.socket.fileno() == -1

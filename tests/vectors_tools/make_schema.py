@@ -82,7 +82,7 @@ _FIELDS: Final = {
     "hello.nonce": "Fresh random bytes.",
     "hello.software": "The name of its program.",
     "hello.features": "Empty in this version; unknown ones are ignored.",
-    "hello.cert": "null on a plain stream.",
+    "hello.cert": "From the listener under TLS: SHA-256 of its certificate (DER). Else null.",
     "proof.sig": "Signature of frame(proof, session id, role).",
     "offer.nonce": "Fresh random bytes.",
     "accept.nonce": "Fresh random bytes.",

@@ -136,6 +136,13 @@ def _greetings() -> Iterator[Case]:
         "Anybody can sign for this key.",
         table.tell(table.hello(key=bytes.fromhex(_SMALL))),
     )
+    table = Visitor()
+    yield (
+        "a certificate of the dialler",
+        "certificate",
+        "A dialler has no certificate; the stream of the vectors has none at all.",
+        table.tell(table.hello(cert=example("certificate"))),
+    )
     for name, what in (
         ("of nothing", "The proof is 64 zero bytes."),
         ("of the other role", "The proof signs our own role."),

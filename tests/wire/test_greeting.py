@@ -15,7 +15,7 @@ from pazaak_p2p.rules import Rules
 from pazaak_p2p.wire import Peer, Role, events
 from pazaak_p2p.wire import messages as m
 from pazaak_p2p.wire.codec import encode
-from pazaak_p2p.wire.errors import LocalError, NoCommonVersion, RemoteError
+from pazaak_p2p.wire.errors import CertificateRefused, LocalError, NoCommonVersion, RemoteError
 from tests.wire.pair import messages_in
 
 OUR_KEY = Ed25519PrivateKey.from_private_bytes(b"o" * 32)
@@ -30,8 +30,12 @@ def frame(tag: str, *parts: bytes) -> bytes:
     return bytes([len(name)]) + name + b"".join(len(p).to_bytes(4, "big") + p for p in parts)
 
 
-def peer(role: Role = Role.LISTENER, key: Ed25519PrivateKey = OUR_KEY) -> Peer:
-    return Peer(key=key, role=role, name="Ours", nonce=OUR_NONCE, software="tests", now=0.0)
+def peer(
+    role: Role = Role.LISTENER, key: Ed25519PrivateKey = OUR_KEY, cert: bytes | None = None
+) -> Peer:
+    return Peer(
+        key=key, role=role, name="Ours", nonce=OUR_NONCE, software="tests", now=0.0, cert=cert
+    )
 
 
 def hello(signer: Ed25519PrivateKey = THEIR_KEY, **changes: object) -> bytes:
@@ -109,10 +113,10 @@ def test_byte_by_byte_and_in_another_encoding(role: Role) -> None:
     assert isinstance(us.next_event(), events.Greeted)
 
 
-def test_features_and_cert_are_ignored() -> None:
+def test_features_are_ignored() -> None:
     us = peer()
     ours = us.data_to_send()
-    theirs = hello(features=["x-anything"], cert=bytes(32))
+    theirs = hello(features=["x-anything"])
     us.receive(theirs + proof(ours, theirs, Role.LISTENER), 0.0)
     assert isinstance(us.next_event(), events.Greeted)
 
@@ -123,6 +127,61 @@ def test_equal_keys_are_fine() -> None:
     theirs = hello(OUR_KEY)
     us.receive(theirs + proof(ours, theirs, Role.LISTENER, OUR_KEY), 0.0)
     assert isinstance(us.next_event(), events.Greeted)
+
+
+# --- the certificate of the connection
+
+CERT, OTHER_CERT = b"C" * 32, b"D" * 32
+
+
+def said_cert(target: Peer) -> bytes | None:
+    ((said, _),) = messages_in(target.data_to_send())
+    assert isinstance(said, m.Hello)
+    return said.cert
+
+
+def test_a_listener_names_its_certificate_and_a_dialler_none() -> None:
+    assert said_cert(peer(Role.LISTENER, cert=CERT)) == CERT
+    assert said_cert(peer(Role.LISTENER)) is None
+    assert said_cert(peer(Role.DIALLER, cert=CERT)) is None
+
+
+@pytest.mark.parametrize("cert", [CERT, None])
+def test_a_greeting_for_the_connection_that_a_dialler_sees(cert: bytes | None) -> None:
+    us = peer(Role.DIALLER, cert=cert)
+    ours, theirs = us.data_to_send(), hello(cert=cert)
+    us.receive(theirs + proof(ours, theirs, Role.DIALLER), 0.0)
+    assert isinstance(us.next_event(), events.Greeted)
+
+
+@pytest.mark.parametrize(
+    ("role", "cert", "said"),
+    [
+        (Role.DIALLER, CERT, OTHER_CERT),
+        (Role.DIALLER, CERT, None),  # as if nothing were encrypted
+        (Role.DIALLER, None, CERT),  # encryption that was taken away on the way
+        (Role.LISTENER, CERT, CERT),  # a dialler has none
+        (Role.LISTENER, None, CERT),
+    ],
+)
+def test_a_greeting_for_another_connection_is_refused_without_a_proof(
+    role: Role, cert: bytes | None, said: bytes | None
+) -> None:
+    us = peer(role, cert=cert)
+    ours, theirs = us.data_to_send(), hello(cert=said)
+    us.receive(theirs + proof(ours, theirs, role), 0.0)
+    answer = us.data_to_send()
+    assert answer == encode(m.Bye(m.ByeReason.PROTOCOL, "certificate"))
+    with pytest.raises(CertificateRefused) as caught:
+        us.next_event()
+    assert caught.value.exit_code is Exit.IDENTITY_REFUSED
+    assert us.next_deadline() is None
+
+
+def test_keys_are_looked_at_before_the_certificate() -> None:
+    us = peer(Role.DIALLER, cert=CERT)
+    us.receive(hello(key=bytes(32), cert=None), 0.0)
+    assert refusal(us).code == "identity"
 
 
 # --- versions
