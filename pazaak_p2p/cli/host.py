@@ -7,12 +7,14 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import click
 import trio
 
+from pazaak_p2p.cli.code_options import code_from_file, code_options
 from pazaak_p2p.cli.failure import describe_failure
 from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import Output, make_output
@@ -21,6 +23,8 @@ from pazaak_p2p.cli.seat import SeatPlayer, with_seat
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import STANDARD_PORT
 from pazaak_p2p.net.addresses import ways
+from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
+from pazaak_p2p.net.code_words import new_code
 from pazaak_p2p.net.errors import PortInUse
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
@@ -39,6 +43,7 @@ _EPILOG = """\
 Examples:
   pazaak host                               wait on port 7777, play once
   pazaak host --port 7778 --rules tournament
+  pazaak host --code                        only who knows the code that it prints can join
   pazaak host --serve --bot threshold:18    a bot that plays whoever comes
 """
 
@@ -57,11 +62,14 @@ Examples:
     default=True,
     help="End after one match (that is standard), or go on for ever.",
 )
+@code_options("Print a join code; only who knows it can join.")
 @seat_options
 def command(
     port: int,
     bind: str | None,
     once: bool,
+    code: bool,
+    code_file: str | None,
     rules: str | None,
     deck: str,
     name: str | None,
@@ -79,6 +87,7 @@ def command(
     entrant = Entrant(seat=0, name=name, deck=deck, bot=bot, seed=seed)
     agreed = parse_rules(rules or "standard")
     check_deck(entrant.deck, agreed)
+    given = code_from_file(code, code_file)
     records = match_folder()  # a folder that cannot be is told now, not to the first opponent
     house: _House | None = None
 
@@ -90,8 +99,12 @@ def command(
             error.next = f"Type: {_with_port(sys.argv[1:], error.free)}"
             raise
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
-        output.listening(ways(bound), bound[0][1])
         house = _House(entrant, agreed, seat, output, records, forever=not once, debug=debug)
+        if given is not None:
+            house.ask_for(given)
+        elif code:
+            house.ask_for_new_code()
+        output.listening(ways(bound), bound[0][1], code=house.gate is not None)
         return await keep_door(listeners, house, forever=not once)
 
     with make_output(json=json, bot=bot is not None) as output:
@@ -129,6 +142,27 @@ class _House:
         self._matches = 0
         self._playing: Pump | None = None
         self._told: PazaakError | None = None
+        self.gate: CodeGate | None = None
+        """What judges join codes, if the host asks for them."""
+
+    def ask_for(self, code: str) -> None:
+        """Let in only who knows *code*, which is the user's own and cannot be replaced."""
+        self.gate = CodeGate(code, None, self._taken)
+
+    def ask_for_new_code(self) -> None:
+        """Let in only who knows a code of ours, and tell that code."""
+        code = new_code()
+        self._output.code(code)
+        self.gate = CodeGate(code, self._renew, self._taken)
+
+    def _taken(self) -> bool:
+        return self._playing is not None
+
+    def _renew(self) -> str:
+        code = new_code()
+        self._output.complain(f"pazaak: {MOST_WRONG} wrong join codes. There is another now:")
+        self._output.code(code)
+        return code
 
     def receive(self, stream: LeanStream, claim: Callable[[], None]) -> Pump:
         def take() -> Kit:
@@ -141,14 +175,19 @@ class _House:
 
         session = self._sessions
         self._sessions += 1
+        code, judge = None, None
+        if self.gate is not None:
+            code = self.gate.code
+            judge = partial(self.gate.judge, code)
         pump = Pump(
             stream,
-            self._entrant.peer(Role.LISTENER, session, trio.current_time()),
+            self._entrant.peer(Role.LISTENER, session, trio.current_time(), code),
             self._entrant.name,
             HostSeating(self._rules, take),
             self._seat,
             RecordWriter(self._records),
             [self._output.watch(stream.remote)],
+            judge,
         )
         return pump
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 import trio
 
+from pazaak_p2p.cli.code_options import code_from_file, code_from_person, code_options
 from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
@@ -18,11 +19,13 @@ from pazaak_p2p.net.seating import JoinSeating
 from pazaak_p2p.rules import parse_rules
 from pazaak_p2p.store import RecordWriter, match_folder
 from pazaak_p2p.wire import Role
+from pazaak_p2p.wire.errors import CodeRequired
 
 _EPILOG = """\
 \b
 Examples:
   pazaak join 192.168.1.5
+  pazaak join 192.168.1.5 --code            asks for the code that the host prints
   pazaak join ann.example.org:7778 --deck wanderer
   pazaak join "[fd00::5]:7778" --rules tournament --bot threshold
 """
@@ -30,9 +33,12 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("address", metavar="HOST[:PORT]")
+@code_options("Ask for the join code that the host prints, before connecting.")
 @seat_options
 def command(
     address: str,
+    code: bool,
+    code_file: str | None,
     rules: str | None,
     deck: str,
     name: str | None,
@@ -50,6 +56,7 @@ def command(
     target = parse_address(address)
     entrant = Entrant(seat=1, name=name, deck=deck, bot=bot, seed=seed)
     wanted = None if rules is None else parse_rules(rules)
+    known = code_from_person() if code and code_file is None else code_from_file(code, code_file)
     pump: Pump | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
@@ -58,7 +65,7 @@ def command(
         seat.sit(0)
         pump = Pump(
             stream,
-            entrant.peer(Role.DIALLER, 0, trio.current_time()),
+            entrant.peer(Role.DIALLER, 0, trio.current_time(), known),
             entrant.name,
             JoinSeating(wanted, entrant.kit(0)),
             seat,
@@ -67,12 +74,14 @@ def command(
         )
         return await pump.run()
 
-    code = 0
+    exit_code = 0
     with make_output(json=json, bot=bot is not None) as output:
         try:
             run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:
-            code = output.failure(error, debug=debug)
+            if isinstance(error, CodeRequired):
+                error.next = f"Ask the other player for it, and type: pazaak join {address} --code"
+            exit_code = output.failure(error, debug=debug)
         if pump is not None and pump.report is not None:
             output.result(pump.report)
-    return code
+    return exit_code

@@ -19,6 +19,7 @@ from pazaak_p2p.net.seating import Kit
 from pazaak_p2p.rules import DECKS, SideDeck
 from pazaak_p2p.store import load_deck
 from pazaak_p2p.wire import Peer, Role
+from pazaak_p2p.wire.pake import SECRET_SIZE
 
 SOFTWARE: Final = f"pazaak-p2p {__version__}"
 STANDARD_DECK: Final = "balanced"
@@ -109,8 +110,8 @@ class Entrant:
         self._seeded = seed is not None
         self._key = Ed25519PrivateKey.from_private_bytes(self.secrets.identity())
 
-    def peer(self, role: Role, n: int, now: float) -> Peer:
-        """The peer for this entrant's *n*-th session."""
+    def peer(self, role: Role, n: int, now: float, code: str | None = None) -> Peer:
+        """The peer for this entrant's *n*-th session, with a join *code* or without."""
         return Peer(
             key=self._key,
             role=role,
@@ -118,6 +119,9 @@ class Entrant:
             nonce=self.secrets.hello(n),
             software=SOFTWARE,
             now=now,
+            code=code,
+            # Never from a seed: it is in no record, and would lay the code open.
+            code_secret=secrets.token_bytes(SECRET_SIZE),
         )
 
     def kit(self, m: int) -> Kit:

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import Busy, Left
+from pazaak_p2p.net.errors import Busy, CodeUsedUp, Left
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.strangers import describe_stranger, send_away
@@ -47,7 +47,8 @@ async def keep_door(
     """Wait on *listeners* for an opponent and play a match; if *forever*, again and again.
 
     Returns the report of the match, or raises the error that broke it off. A connection with which
-    no match begins never ends this; our own player who leaves always does. Closes the listeners.
+    no match begins never ends this; our own player who leaves always does, and so does a join code
+    that is used up. Closes the listeners.
     """
     door = _Door(house, forever)
     async with trio.open_nursery() as nursery:
@@ -130,6 +131,8 @@ class _Door:
             # Our own player wants to go, however far the match has come.
             await self._house.finished(pump.report, error)
             self._close(error)
+        except CodeUsedUp as error:
+            self._close(error)  # nobody can come in any more
         except PazaakError as error:
             if self._playing is not pump:
                 if not isinstance(error, Busy):

@@ -7,13 +7,24 @@ from typing import Final
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import Accused, Busy, Left, PeerLeft, TermsRefused, VersionRefused
+from pazaak_p2p.net.errors import (
+    Accused,
+    Busy,
+    CodeLater,
+    CodeRefused,
+    Left,
+    PeerLeft,
+    TermsRefused,
+    VersionRefused,
+)
 from pazaak_p2p.text import printable
-from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.errors import RemoteError, WrongCode
 from pazaak_p2p.wire.messages import ByeReason
 
 CHUNK: Final = 65_536
 """Bytes to take from a stream at once."""
+CODE_LATER: Final = "code"
+"""The text of a ``busy`` that is about the join code alone (specification, section 5.4)."""
 _FAREWELL_BYTES: Final = 262_144
 
 
@@ -28,6 +39,17 @@ async def linger(stream: trio.abc.Stream) -> None:
     taken = 0
     while taken < _FAREWELL_BYTES and (data := await stream.receive_some(CHUNK)):
         taken += len(data)
+
+
+def farewell_text(error: BaseException | None) -> str:
+    """What to say beside the reason when *error* is why we leave."""
+    match error:
+        case RemoteError():
+            return error.code
+        case CodeLater():
+            return CODE_LATER
+        case _:
+            return ""
 
 
 def goodbye(error: BaseException | None) -> ByeReason:
@@ -72,11 +94,13 @@ def said_bye(reason: str, text: str) -> PazaakError:
     said = printable(text, 300)
     match reason:
         case "busy":
-            return Busy()
+            return CodeLater() if text == CODE_LATER else Busy()
         case "version":
             return VersionRefused(why=f"It says: {said}" if said else None)
         case "declined":
             return TermsRefused("The other player left without agreeing to the match.")
+        case "protocol" if text == WrongCode.code:
+            return CodeRefused()
         case "cheat" | "protocol":
             return Accused(f"{Accused.__doc__} It says: {said or reason}.")
         case "timeout":

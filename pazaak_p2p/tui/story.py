@@ -38,6 +38,7 @@ from pazaak_p2p.wire.events import (
     Chatted,
     Choose,
     Closed,
+    CodeTried,
     Declined,
     Ended,
     Event,
@@ -96,7 +97,7 @@ class Story:
                 return begins
             case Moved():
                 return self._moved(event)
-            case Choose():
+            case Choose() | CodeTried():
                 return []
             case Ended():
                 return self._ended(event)
