@@ -58,6 +58,8 @@ class Side:
     record: MemoryRecord = field(default_factory=MemoryRecord)
     error: Exception | None = None
     ended_at: float = 0.0
+    code: str | None = None
+    """The join code that it has."""
 
     def pump(self, stream: trio.abc.Stream) -> Pump:
         kit = self.kit()
@@ -85,6 +87,8 @@ class Side:
             nonce=secrets.hello(0),
             software="tests",
             now=trio.current_time(),
+            code=self.code,
+            code_secret=secrets.hello(1) + secrets.hello(2),
         )
 
     def kit(self) -> Kit:

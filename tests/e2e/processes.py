@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -24,7 +24,11 @@ class Pazaak:
     """A running ``pazaak`` with standard input, output and error of its own."""
 
     def __init__(
-        self, *arguments: str, home: Path, prepare: Callable[[], None] | None = None
+        self,
+        *arguments: str,
+        home: Path,
+        prepare: Callable[[], None] | None = None,
+        program: Sequence[str] = ("-m", "pazaak_p2p"),
     ) -> None:
         environment = {
             **os.environ,
@@ -34,7 +38,7 @@ class Pazaak:
         }
         self.home = home
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "pazaak_p2p", *arguments],
+            [sys.executable, *program, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
