@@ -66,7 +66,7 @@ class _Door:
         self._house = house
         self._forever = forever
         self._playing: Pump | None = None
-        self._greeting: dict[LeanStream, trio.CancelScope] = {}
+        self._greeting: dict[LeanStream, tuple[trio.CancelScope, Pump]] = {}
         """Who is greeting, the oldest first."""
         self._leaving = 0
         self.scope: trio.CancelScope
@@ -91,14 +91,15 @@ class _Door:
         """Can one more greet? Then the oldest gives way, if need be.
 
         A player greets within a round trip; so those who hold their places longest are the least
-        likely to be players, and cannot keep one out.
+        likely to be players, and cannot keep one out. Who has tried a join code is made to wait by
+        us, so it gives way last.
         """
         if len(self._greeting) < MOST_GREETING:
             return True
         if self._leaving >= MOST_LEAVING:
             return False
-        oldest = next(iter(self._greeting))
-        self._greeting.pop(oldest).cancel()
+        oldest = min(self._greeting, key=lambda stream: self._greeting[stream][1].code_waits)
+        self._greeting.pop(oldest)[0].cancel()
         return True
 
     async def _turn_away(self, stream: LeanStream) -> None:
@@ -119,8 +120,8 @@ class _Door:
             self._greeting.pop(stream, None)
 
         scope = trio.CancelScope()
-        self._greeting[stream] = scope
         pump = self._house.receive(stream, claim)
+        self._greeting[stream] = scope, pump
         try:
             with scope:
                 report = await pump.run()

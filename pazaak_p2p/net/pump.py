@@ -112,6 +112,11 @@ class Pump:
         self._asking = trio.CancelScope()
         self._listening = trio.CancelScope()
 
+    @property
+    def code_waits(self) -> bool:
+        """Has the other side tried a join code that waits to be judged?"""
+        return self._peer.code_waits
+
     async def run(self) -> MatchReport:
         """Play one match, from the greeting to the goodbye.
 

@@ -178,6 +178,25 @@ async def test_one_who_does_not_confirm_keeps_nobody_out() -> None:
     assert house.gate.code == CODE
 
 
+async def test_one_who_waits_in_line_does_not_make_room_for_strangers() -> None:
+    house = CodeHouse()
+    async with serving(house):
+        side = guest(0, CODE)
+        # The line is held as when somebody else's code is looked at.
+        async with trio.open_nursery() as nursery, house.gate._line:
+            nursery.start_soon(house.visit, side)
+            await house.until(lambda: house.greeted == 1)
+            while house.gate._line.statistics().tasks_waiting == 0:
+                await trio.lowlevel.checkpoint()
+            silent = [await house.connect() for _ in range(2 * MOST_GREETING)]
+            await house.until(lambda: house.greeted == 1 + len(silent))
+        assert side.error is None
+        await house.until(lambda: len(house.strangers) == MOST_GREETING + 1)
+        assert set(house.strangers) == {"it did not greet, and made room for another"}
+        for stream in silent:
+            await stream.aclose()
+
+
 async def test_after_a_wrong_code_one_who_cannot_wait_so_long_is_told_at_once() -> None:
     house = CodeHouse()
     house.gate._not_before = trio.current_time() + 20
