@@ -66,6 +66,8 @@ class Side:
     record: MemoryRecord = field(default_factory=MemoryRecord)
     error: Exception | None = None
     ended_at: float = 0.0
+    code: str | None = None
+    """The join code that it has."""
 
     def pump(self, stream: trio.abc.Stream) -> Pump:
         kit = self.kit()
@@ -94,6 +96,8 @@ class Side:
             software="tests",
             now=trio.current_time() if now is None else now,
             cert=cert,
+            code=self.code,
+            code_secret=secrets.hello(1) + secrets.hello(2),
         )
 
     def kit(self) -> Kit:

@@ -15,11 +15,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from pazaak_p2p import fairness
 from pazaak_p2p.fairness import MatchSecret, SeedSecrets, digest, frame
+from pazaak_p2p.net.code_words import WORDS, NoCode, read_code
 from pazaak_p2p.rules import CARDS, Phase, Seat, apply, new_match
-from pazaak_p2p.wire import cheats, errors, messages
+from pazaak_p2p.wire import Role, cheats, errors, messages
 from pazaak_p2p.wire.codec import MAX_MESSAGE, Reader, encode, read_body
+from pazaak_p2p.wire.pake import CodeExchange
 from pazaak_p2p.wire.terms import agree
 from pazaak_p2p.wire.transcript import Transcript
+from tests import spake
 from tests.vectors_tools.make_schema import SCHEMA_FILE
 from tests.vectors_tools.make_vectors import VECTORS, files
 from tests.vectors_tools.matches import FROM_SEEDS, SEEDS
@@ -167,6 +170,69 @@ def test_session_and_match_ids() -> None:
     for v in each("match_id"):
         parts = (unhex(v[name]) for name in ("host_key", "join_key", "offer", "accept"))
         assert digest("match", *parts) == unhex(v["match_id"])
+
+
+# --- join codes
+
+CODES = load("codes")
+
+
+def test_words_and_typed_codes() -> None:
+    assert CODES["words"] == list(WORDS)
+    for v in CODES["typed"]:
+        if v["code"] is None:
+            with pytest.raises(NoCode):
+                read_code(v["typed"])
+        else:
+            assert read_code(v["typed"]) == v["code"]
+
+
+def test_code_exchanges_by_the_package_and_by_the_specification_alone() -> None:
+    for v in CODES["exchanges"]:
+        session_id, code = unhex(v["session_id"]), v["code"]
+        assert spake.password(code) == int(v["w"], 16)
+        for role in Role:
+            secret = unhex(v[f"{role.value}_secret"])
+            theirs = unhex(v[f"{role.other.value}_m"])
+            ours = CodeExchange(role, code, secret, session_id)
+            plain = spake.Side(role.value, code, secret, session_id)
+            assert ours.element == plain.element == unhex(v[f"{role.value}_m"])
+            ours.take_element(theirs)
+            key = plain.key(theirs)
+            assert key == unhex(v["k"])
+            mac = unhex(v[f"{role.value}_mac"])
+            assert ours.confirm() == plain.mac(key, role.value) == mac
+            ours.take_confirm(plain.mac(key, role.other.value))
+            ours.judge()
+            assert ours.agreed
+
+
+@pytest.mark.parametrize("vector", named(CODES["elements"]))
+def test_element_of_a_code(vector: Vector) -> None:
+    (first, *_) = CODES["exchanges"]
+    secret, session_id = unhex(first["listener_secret"]), unhex(first["session_id"])
+    side = CodeExchange(Role.LISTENER, first["code"], secret, session_id)
+    if vector["code"] is None:
+        side.take_element(unhex(vector["m"]))
+        return
+    with pytest.raises(errors.Refusal) as caught:
+        side.take_element(unhex(vector["m"]))
+    assert caught.value.code == vector["code"]
+
+
+@pytest.mark.parametrize("piece", [1 << 20, 7, 1])
+@pytest.mark.parametrize("vector", named(CODES["sessions"]))
+def test_greeting_with_a_code(vector: Vector, piece: int) -> None:
+    check_session(vector, piece)
+    said = [step["says"] for step in vector["steps"] if step["step"] == "send"]
+    assert said == [
+        ["hello"],
+        ["hello", "pake"],
+        ["pake"],
+        ["confirm"],
+        ["confirm", "proof"],
+        ["proof"],
+    ]
 
 
 # --- states

@@ -53,13 +53,13 @@ class Guest:
         """How the match stands, as the last session saw it."""
         return None if self._pump is None else self._pump.report
 
-    async def join(self, wanted: Rules | None) -> MatchReport:
-        """A new match, by the *wanted* rules (None: any)."""
+    async def join(self, wanted: Rules | None, code: str | None) -> MatchReport:
+        """A new match, by the *wanted* rules (None: any), with a join *code* or without."""
         stream = await self._dial()
         self._seat.sit(0)
         kit = self._kept.bring(self._entrant.kit(0))
         seating = JoinSeating(wanted, kit, self._welcome, self._kept.find)
-        return await self._play_on(self._over(stream, seating))
+        return await self._play_on(self._over(stream, seating, code))
 
     async def resume(self) -> MatchReport:
         """Go on with the match that is kept."""
@@ -87,12 +87,14 @@ class Guest:
         kept = self._kept
         return self._over(stream, ResumeSeating(kept.match_id, kept.opponent, kept.reopen))
 
-    def _over(self, stream: Line, seating: Seating) -> Pump:
+    def _over(self, stream: Line, seating: Seating, code: str | None = None) -> Pump:
         session = self._sessions
         self._sessions += 1
         self._pump = Pump(
             stream,
-            self._entrant.peer(Role.DIALLER, session, trio.current_time(), stream.certificate),
+            self._entrant.peer(
+                Role.DIALLER, session, trio.current_time(), stream.certificate, code
+            ),
             self._entrant.name,
             seating,
             self._seat,

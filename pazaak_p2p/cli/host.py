@@ -11,6 +11,7 @@ from typing import Final
 
 import click
 
+from pazaak_p2p.cli.code_options import code_from_file, code_options
 from pazaak_p2p.cli.house import House
 from pazaak_p2p.cli.introduction import introductions, trust_option
 from pazaak_p2p.cli.keeping import Route, keep_options
@@ -36,6 +37,7 @@ _EPILOG = """\
 Examples:
   pazaak host                               wait on port 7777, play once
   pazaak host --port 7778 --rules tournament
+  pazaak host --code                        only who knows the code that it prints can join
   pazaak host --serve --bot threshold:18    a bot that plays whoever comes
 """
 
@@ -54,6 +56,7 @@ Examples:
     default=True,
     help="End after one match (that is standard), or go on for ever.",
 )
+@code_options("Print a join code; only who knows it can join.")
 @keep_options
 @trust_option
 @network_options
@@ -62,6 +65,8 @@ def command(
     port: int,
     bind: str | None,
     once: bool,
+    code: bool,
+    code_file: str | None,
     insecure_plain: bool,
     rules: str | None,
     deck: str,
@@ -83,6 +88,7 @@ def command(
     entrant = Entrant(seat=0, name=name, deck=deck, bot=bot, seed=seed, known=True)
     agreed = parse_rules(rules or "standard")
     check_deck(entrant.deck, agreed)
+    given = code_from_file(code, code_file)
     records = match_folder()  # a folder that cannot be is told now, not to the first opponent
     known = introductions(entrant, trust)
     house: House | None = None
@@ -96,7 +102,6 @@ def command(
             raise
         credentials = None if insecure_plain else make_credentials()
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
-        output.listening(ways(bound, insecure_plain=insecure_plain), bound[0][1])
         house = House(
             entrant,
             seat,
@@ -110,6 +115,12 @@ def command(
             forever=not once,
             debug=debug,
         )
+        if given is not None:
+            house.ask_for(given)
+        elif code:
+            house.ask_for_new_code()
+        found = ways(bound, insecure_plain=insecure_plain)
+        output.listening(found, bound[0][1], code=house.gate is not None)
         return await keep_door(listeners, house, credentials, forever=not once)
 
     with make_output(json=json, bot=bot is not None) as output:

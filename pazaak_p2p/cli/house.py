@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -14,6 +15,8 @@ from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
+from pazaak_p2p.net.code_words import new_code
 from pazaak_p2p.net.lasting import Patience, wait_for
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
@@ -70,6 +73,28 @@ class House:
         self._playing: Pump | None = None
         self._told: PazaakError | None = None
 
+        self.gate: CodeGate | None = None
+        """What judges join codes, if the host asks for them."""
+
+    def ask_for(self, code: str) -> None:
+        """Let in only who knows *code*, which is the user's own and cannot be replaced."""
+        self.gate = CodeGate(code, None, self._taken)
+
+    def ask_for_new_code(self) -> None:
+        """Let in only who knows a code of ours, and tell that code."""
+        code = new_code()
+        self._output.code(code)
+        self.gate = CodeGate(code, self._renew, self._taken)
+
+    def _taken(self) -> bool:
+        return self._playing is not None
+
+    def _renew(self) -> str:
+        code = new_code()
+        self._output.complain(f"pazaak: {MOST_WRONG} wrong join codes. There is another now:")
+        self._output.code(code)
+        return code
+
     def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
         kept = self._rests
         if kept is None:
@@ -79,14 +104,19 @@ class House:
             seating = self._same_match(kept, claim, lambda: pump)
         session = self._sessions
         self._sessions += 1
+        code, judge = None, None
+        if self.gate is not None and self._rests is None:  # a match that rests goes by its keys
+            code = self.gate.code
+            judge = partial(self.gate.judge, code)
         pump = Pump(
             stream,
-            self._entrant.peer(Role.LISTENER, session, since, stream.certificate),
+            self._entrant.peer(Role.LISTENER, session, since, stream.certificate, code),
             self._entrant.name,
             seating,
             self._seat,
             kept,
             [self._output.watch(stream.remote), self._known.watch()],
+            judge,
         )
         return pump
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pazaak_p2p.cli.code_options import code_from_file, code_from_person, code_options
 from pazaak_p2p.cli.guest import Guest
 from pazaak_p2p.cli.introduction import introductions, trust_option
 from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
@@ -17,11 +18,13 @@ from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.rules import parse_rules
 from pazaak_p2p.store import match_folder
 from pazaak_p2p.store.meeting import NameTaken
+from pazaak_p2p.wire.errors import CodeRequired
 
 _EPILOG = """\
 \b
 Examples:
   pazaak join 192.168.1.5
+  pazaak join 192.168.1.5 --code            asks for the code that the host prints
   pazaak join ann.example.org:7778 --deck wanderer
   pazaak join "[fd00::5]:7778" --rules tournament --bot threshold
 """
@@ -29,12 +32,15 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("address", metavar="HOST[:PORT]")
+@code_options("Ask for the join code that the host prints, before connecting.")
 @keep_options
 @trust_option
 @network_options
 @seat_options
 def command(
     address: str,
+    code: bool,
+    code_file: str | None,
     insecure_plain: bool,
     rules: str | None,
     deck: str,
@@ -58,6 +64,7 @@ def command(
     wanted = None if rules is None else parse_rules(rules)
     known = introductions(entrant, trust)
     folder = match_folder()
+    shared = code_from_person() if code and code_file is None else code_from_file(code, code_file)
     guest: Guest | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
@@ -67,21 +74,23 @@ def command(
             kept = Keeping(entrant, seat, folder, route, sync=not no_sync)
             guest = Guest(entrant, seat, output, known, route, kept, grace=grace)
             try:
-                return await guest.join(wanted)
+                return await guest.join(wanted, shared)
             except NameTaken as taken:
                 await seat.leave()
                 if not await known.ask(taken, output):
                     raise
 
-    code = 0
+    exit_code = 0
     with make_output(json=json, bot=bot is not None) as output:
         if insecure_plain:
             output.complain(NOT_ENCRYPTED)
         try:
             run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:
-            code = output.failure(error, debug=debug)
+            if isinstance(error, CodeRequired):
+                error.next = f"Ask the other player for it, and type: pazaak join {address} --code"
+            exit_code = output.failure(error, debug=debug)
         if guest is not None and guest.report is not None:
             output.result(guest.report)
         known.tell_trouble(output)
-    return code
+    return exit_code

@@ -20,6 +20,7 @@ from pazaak_p2p.rules import DECKS, SideDeck
 from pazaak_p2p.store import config_folder, load_deck
 from pazaak_p2p.store.identity import load_identity
 from pazaak_p2p.wire import Peer, Role
+from pazaak_p2p.wire.pake import SECRET_SIZE
 
 SOFTWARE: Final = f"pazaak-p2p {__version__}"
 STANDARD_DECK: Final = "balanced"
@@ -145,8 +146,18 @@ class Entrant:
         """The 32 bytes by which others know it."""
         return self.key.public_key().public_bytes_raw()
 
-    def peer(self, role: Role, n: int, now: float, cert: bytes | None = None) -> Peer:
-        """The peer for this entrant's *n*-th session; *cert* is that of its connection."""
+    def peer(
+        self,
+        role: Role,
+        n: int,
+        now: float,
+        cert: bytes | None = None,
+        code: str | None = None,
+    ) -> Peer:
+        """The peer for this entrant's *n*-th session.
+
+        *cert* is that of its connection; it goes by a join *code* or without.
+        """
         return Peer(
             key=self.key,
             role=role,
@@ -155,6 +166,9 @@ class Entrant:
             software=SOFTWARE,
             now=now,
             cert=cert,
+            code=code,
+            # Never from a seed: it is in no record, and would lay the code open.
+            code_secret=secrets.token_bytes(SECRET_SIZE),
         )
 
     def kit(self, m: int) -> Kit:

@@ -70,12 +70,17 @@ class Output:
         if error is None:
             self._check()
 
-    def listening(self, ways: Sequence[Way], port: int) -> None:
-        """We wait for opponents."""
+    def code(self, code: str) -> None:
+        """The join code is *code* from now on; whoever hosts is to hand it on."""
+        self.say(f"The join code is: {code}")
+
+    def listening(self, ways: Sequence[Way], port: int, *, code: bool = False) -> None:
+        """We wait for opponents, who need a *code* or none."""
         self.say("Waiting for one opponent. They type:")
-        width = max((len(way.line) for way in ways), default=0)
-        for way in ways:
-            self.say(f"  {way.line:<{width}}   ({way.where})")
+        lines = [f"{way.line} --code" if code else way.line for way in ways]
+        width = max(map(len, lines), default=0)
+        for line, way in zip(lines, ways, strict=True):
+            self.say(f"  {line:<{width}}   ({way.where})")
         if not ways:
             self.say(f"  (this machine has no address now; port {port} is open on those it gets)")
         self.say("")
@@ -126,7 +131,10 @@ class Output:
 class JsonOutput(Output):
     """One object a line on standard output, each with ``event``."""
 
-    def listening(self, ways: Sequence[Way], port: int) -> None:
+    def code(self, code: str) -> None:
+        self.emit("code", code=code)
+
+    def listening(self, ways: Sequence[Way], port: int, *, code: bool = False) -> None:
         self.emit("listening", addresses=[str(way.address) for way in ways], port=port)
 
     def watch(self, address: str) -> Watch:

@@ -68,6 +68,35 @@ class Busy(CannotConnect):
     next = "Try again when that match is over."
 
 
+class CodeLater(Busy):
+    """The host does not look at a join code at this moment."""
+
+    code = "code-later"
+    why = "Wrong codes have come just before, and after each of them it waits longer."
+    next = "Ask the other player for the code that it shows now, and try again in half a minute."
+
+
+class CodeRefused(PazaakError):
+    """The other side says that the join code is wrong."""
+
+    code = "wrong-code"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = (
+        "It was mistyped, or the host shows another one by now. If neither is so, somebody stands"
+        " between the two of you: then even the right one counts as wrong."
+    )
+    next = "Ask the other player for the code that the host shows now, and type it again."
+
+
+class CodeUsedUp(PazaakError):
+    """Too many wrong join codes have been tried: the code is withdrawn."""
+
+    code = "code-used-up"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = "Somebody may be guessing it. A code that was given in a file is not replaced by itself."
+    next = "Put a new code into the file, tell it to the other player, and host again."
+
+
 class CannotListen(PazaakError):
     """This machine does not let pazaak wait for an opponent."""
 

@@ -19,7 +19,7 @@ import trio
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials, receive_line
-from pazaak_p2p.net.errors import Busy, Left, PeerLost
+from pazaak_p2p.net.errors import Busy, CodeUsedUp, Left, PeerLost
 from pazaak_p2p.net.parting import linger
 from pazaak_p2p.net.pump import PARTING_SECONDS, Pump
 from pazaak_p2p.net.report import MatchReport
@@ -85,7 +85,8 @@ async def keep_door(
     All talk is encrypted; *credentials* None is for debugging, and encrypts nothing.
 
     Returns the report of the match, or raises the error that broke it off. A connection with which
-    no match begins never ends this; our own player who leaves always does. Closes the listeners.
+    no match begins never ends this; our own player who leaves always does, and so does a join code
+    that is used up. Closes the listeners.
     """
     door = _Door(house, credentials, forever)
     async with trio.open_nursery() as nursery:
@@ -98,13 +99,26 @@ async def keep_door(
     return door.result
 
 
+class _Caller:
+    """One who is greeting."""
+
+    def __init__(self) -> None:
+        self.scope = trio.CancelScope()
+        self.pump: Pump | None = None
+
+    @property
+    def tried_code(self) -> bool:
+        """Has it tried a join code, on which it waits for our word?"""
+        return self.pump is not None and self.pump.code_waits
+
+
 class _Door:
     def __init__(self, house: House, credentials: Credentials | None, forever: bool) -> None:
         self._house = house
         self._credentials = credentials
         self._forever = forever
         self._playing: Pump | None = None
-        self._greeting: dict[LeanStream, trio.CancelScope] = {}
+        self._greeting: dict[LeanStream, _Caller] = {}
         """Who is greeting, the oldest first."""
         self._leaving = 0
         """Who is being sent away, or has to make room for another and says goodbye."""
@@ -162,15 +176,16 @@ class _Door:
         """See to it that one more can greet: the oldest gives way, if need be.
 
         A player greets within a round trip; so those who hold their places longest are the least
-        likely to be players, and cannot keep one out.
+        likely to be players, and cannot keep one out. Who has tried a join code is made to wait by
+        us, so it gives way last.
         """
         if len(self._greeting) >= MOST_GREETING:
             self._give_way()
 
     def _give_way(self) -> None:
         """The one who has been greeting for longest leaves."""
-        oldest = next(iter(self._greeting))
-        self._greeting.pop(oldest).cancel()
+        oldest = min(self._greeting, key=lambda lean: self._greeting[lean].tried_code)
+        self._greeting.pop(oldest).scope.cancel()
         if self._leaving >= MOST_LEAVING:
             oldest.hang_up()  # no goodbye, which takes time
         self._leaving += 1
@@ -187,12 +202,13 @@ class _Door:
 
     async def _greet(self, lean: LeanStream) -> None:
         since = trio.current_time()
-        scope = self._greeting[lean] = trio.CancelScope()
+        caller = self._greeting[lean] = _Caller()
+        scope = caller.scope
         try:
             with scope:
                 stream = await self._receive(lean)
                 if stream is not None:
-                    await self._play(stream, lambda: self._greeting.pop(lean, None), since)
+                    await self._play(caller, stream, lambda: self._greeting.pop(lean, None), since)
             if scope.cancelled_caught:
                 self._house.stranger(lean.remote, "it did not greet, and made room for another")
         finally:
@@ -221,7 +237,9 @@ class _Door:
                 await linger(lean)
         return None
 
-    async def _play(self, stream: Line, seated: Callable[[], object], since: float) -> None:
+    async def _play(
+        self, caller: _Caller, stream: Line, seated: Callable[[], object], since: float
+    ) -> None:
         """Greet, and if we are both what we want, play. *seated* is called in between."""
 
         def claim() -> None:
@@ -232,13 +250,15 @@ class _Door:
             if self._away is not None:
                 self._away.cancel()
 
-        pump = self._house.receive(stream, claim, since)
+        pump = caller.pump = self._house.receive(stream, claim, since)
         try:
             report = await pump.run()
         except Left as error:
             # Our own player wants to go, however far the match has come.
             await self._house.finished(pump.report, error)
             self._close(error)
+        except CodeUsedUp as error:
+            self._close(error)  # nobody can come in any more
         except PazaakError as error:
             if self._playing is not pump:
                 if not isinstance(error, Busy):
@@ -262,16 +282,17 @@ class _Door:
     async def _wait(self, pump: Pump, error: PazaakError | None) -> None:
         """The line broke in a match that can go on: wait for whom it was with, and nobody else."""
         self._playing = None
-        with trio.CancelScope() as self._away:
+        with trio.CancelScope() as away:
+            self._away = away
             try:
                 result = await self._house.away(pump, error)
             except Left as left:
                 await self._house.finished(pump.report, left)
                 self._close(left)
                 return
-        back = self._away.cancelled_caught
-        self._away = None
-        if not back:
+        if self._away is away:
+            self._away = None
+        if not away.cancelled_caught:
             await self._end(pump, result)
 
     async def _end(self, pump: Pump, result: MatchReport | PazaakError) -> None:

@@ -10,6 +10,8 @@ from pazaak_p2p.errors import Exit, PazaakError
 from pazaak_p2p.net.errors import (
     Accused,
     Busy,
+    CodeLater,
+    CodeRefused,
     Convicted,
     Intercepted,
     Left,
@@ -21,11 +23,18 @@ from pazaak_p2p.net.errors import (
 )
 from pazaak_p2p.net.tls import TlsStream
 from pazaak_p2p.text import printable
-from pazaak_p2p.wire.errors import CertificateRefused, IdentityRefused, RemoteError
+from pazaak_p2p.wire.errors import (
+    CertificateRefused,
+    IdentityRefused,
+    RemoteError,
+    WrongCode,
+)
 from pazaak_p2p.wire.messages import ByeReason
 
 CHUNK: Final = 65_536
 """Bytes to take from a stream at once."""
+CODE_LATER: Final = "code"
+"""The text of a ``busy`` that is about the join code alone (specification, section 5.4)."""
 _FAREWELL_BYTES: Final = 262_144
 
 
@@ -42,6 +51,17 @@ async def linger(stream: trio.abc.Stream) -> None:
     taken = 0
     while taken < _FAREWELL_BYTES and (data := await stream.receive_some(CHUNK)):
         taken += len(data)
+
+
+def farewell_text(error: BaseException | None) -> str:
+    """What to say beside the reason when *error* is why we leave."""
+    match error:
+        case RemoteError():
+            return error.code
+        case CodeLater():
+            return CODE_LATER
+        case _:
+            return ""
 
 
 def goodbye(error: BaseException | None) -> ByeReason:
@@ -90,7 +110,7 @@ def said_bye(reason: str, text: str) -> PazaakError:
     said = printable(text, 300)
     match reason:
         case "busy":
-            return Busy()
+            return CodeLater() if text == CODE_LATER else Busy()
         case "version":
             return VersionRefused(why=f"It says: {said}" if said else None)
         case "declined":
@@ -101,14 +121,16 @@ def said_bye(reason: str, text: str) -> PazaakError:
                 next="Ask them. 'pazaak peers me' shows the fingerprint of your key, to read out to"
                 " them, and --name gives you another name.",
             )
-        case "protocol" if said == OnlyOneEncrypts.code:
+        case "protocol" if text == OnlyOneEncrypts.code:
             return OnlyOneEncrypts(
                 "The host takes encrypted connections only.",
                 why="You joined with --insecure-plain, and it was started without.",
                 next="Join without --insecure-plain.",
             )
-        case "protocol" if said in (CertificateRefused.code, IdentityRefused.code):
+        case "protocol" if text in (CertificateRefused.code, IdentityRefused.code):
             return Intercepted()
+        case "protocol" if text == WrongCode.code:
+            return CodeRefused()
         case "cheat" | "protocol":
             accused = Convicted if reason == "cheat" else Accused
             return accused(f"{accused.__doc__} It says: {said or reason}.")

@@ -21,7 +21,7 @@ import trio
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import Accused, Left, PeerLost, VersionRefused
-from pazaak_p2p.net.parting import CHUNK, declined, goodbye, linger, said_bye
+from pazaak_p2p.net.parting import CHUNK, declined, farewell_text, goodbye, linger, said_bye
 from pazaak_p2p.net.player import Concede, Instant, Player, Quit, Request, Say, Thinking
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import ResumeSeating, Seating
@@ -73,8 +73,9 @@ class RecordSink(Protocol):
 class Pump:
     """Runs *peer* over *stream* until one match is over.
 
-    *watch* gets every event, before the player does. The stream is closed and the record's end
-    written whatever happens.
+    *watch* gets every event, before the player does. *judge* has a join code that was tried judged
+    by the peer, when it is time to (see ``code_gate.py``); without it that is done at once. The
+    stream is closed and the record's end written whatever happens.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Pump:
         player: Player,
         record: RecordSink,
         watch: Sequence[Callable[[Event], None]] = (),
+        judge: Callable[[Peer], Awaitable[None]] | None = None,
     ) -> None:
         self._stream = stream
         self._send_now = stream.send_now if isinstance(stream, LeanStream) else None
@@ -96,6 +98,7 @@ class Pump:
         self._instant = cast("Instant", player) if player.instant else None
         self._record = record
         self._watch = tuple(watch)
+        self._judge = judge
         self.first_bytes = b""
         """What the other side said first, to tell what kind of stranger it is."""
         self.started = False
@@ -121,12 +124,18 @@ class Pump:
         self._asking = trio.CancelScope()
         self._listening = trio.CancelScope()
 
+    @property
+    def code_waits(self) -> bool:
+        """Has the other side tried a join code that waits to be judged?"""
+        return self._peer.code_waits
+
     async def run(self) -> MatchReport:
         """Play one match, from the greeting to the goodbye.
 
         Raises a ``RemoteError`` if the other side broke the protocol; ``PeerLost``, ``PeerLeft``,
-        ``Accused``, ``Busy``, ``VersionRefused`` or ``TermsRefused`` if it went or did not want;
-        ``Left`` if our own player left; and what the seating, the player or the record raise.
+        ``Accused``, ``Busy``, ``CodeRefused``, ``VersionRefused`` or ``TermsRefused`` if it went or
+        did not want; ``Left`` if our own player left; and what the seating, the player, the record
+        or the judge raise.
         """
         try:
             try:
@@ -238,6 +247,13 @@ class Pump:
         if not self._seating.from_the_start:
             self._listen()
 
+    async def _try_code(self) -> None:
+        if self._judge is None:
+            self._peer.try_code(trio.current_time())
+        else:
+            await self._judge(self._peer)
+        await self._pulse()
+
     def _choose(self, event: Choose) -> None:
         if self._instant is None:
             self._question = event
@@ -252,6 +268,8 @@ class Pump:
     def _follow(self, event: Event) -> None:
         peer = self._peer
         match event:
+            case events.CodeTried():
+                self._nursery.start_soon(self._guarded, self._try_code)
             case Offered():
                 self._seating.offered(peer, event)
             case ResumeAsked():
@@ -437,11 +455,10 @@ class Pump:
                 await self._confirm()
             gone = isinstance(error, PeerLost | Accused | VersionRefused)
             if not gone:
-                code = error.code if isinstance(error, RemoteError) else ""
                 reason = goodbye(error)
                 if reason is ByeReason.INTERRUPTED and self._record.keeps and self.started:
                     reason = ByeReason.LATER
-                self._peer.bye(reason, code)
+                self._peer.bye(reason, farewell_text(error))
             self._last_events()
             data = self._owed + self._peer.data_to_send()
             record = self._peer.data_to_record()

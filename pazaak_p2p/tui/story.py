@@ -39,6 +39,7 @@ from pazaak_p2p.wire.events import (
     Chatted,
     Choose,
     Closed,
+    CodeTried,
     Declined,
     Ended,
     Event,
@@ -111,7 +112,7 @@ class Story:
                 return [_line(f"The match goes on where it was; sets won: {ours} to {theirs}.")]
             case Moved():
                 return self._moved(event)
-            case Choose():
+            case Choose() | CodeTried():
                 return []
             case Ended():
                 return self._ended(event)

@@ -110,6 +110,39 @@ class CertificateRefused(Refusal):
     next = "Do not play over this network. Try another, or compare keys by another way first."
 
 
+class CodeRequired(Refusal):
+    """The other side has no join code."""
+
+    code = "code-required"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = "This host asks for one, and its program came without."
+    next = "Have the other player type the line that the host prints, with --code at its end."
+
+
+class CodeUnasked(Refusal):
+    """The other side does not go by a join code."""
+
+    code = "code-unasked"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = "The host did not ask for a code, and you have one; it may be another machine."
+    next = "Check the address, and ask the other player whether they host with --code."
+
+
+class WrongCode(Refusal):
+    """The join code is wrong."""
+
+    code = "wrong-code"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = "It was mistyped, or somebody is guessing, or stands between the two of you."
+    next = "Ask the other player to compare the code, and try again."
+
+
+class BadElement(Refusal):
+    """The other side's part of the join code is none that can be."""
+
+    code = "bad-element"
+
+
 class Flood(Refusal):
     """The other side sent more pings or chat than anyone needs."""
 

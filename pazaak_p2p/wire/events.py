@@ -9,6 +9,13 @@ from msgspec import Struct
 from pazaak_p2p.rules import Input, Outcome, Rules, Seat, State, View
 
 
+class CodeTried(Struct, frozen=True):
+    """The other side, which dialled, has tried a join code; answer with ``try_code``.
+
+    Until then it is told nothing.
+    """
+
+
 class Greeted(Struct, frozen=True):
     """The session stands. *name* is as the other side wrote it: show it through ``printable``."""
 
@@ -108,7 +115,8 @@ class Closed(Struct, frozen=True):
 
 
 Event: TypeAlias = (
-    Greeted
+    CodeTried
+    | Greeted
     | Offered
     | Declined
     | Started

@@ -23,6 +23,7 @@ Hash = Annotated[bytes, Meta(min_length=32, max_length=32)]
 Key = Annotated[bytes, Meta(min_length=32, max_length=32)]
 Nonce = Annotated[bytes, Meta(min_length=32, max_length=32)]
 Secret = Annotated[bytes, Meta(min_length=32, max_length=32)]
+Element = Annotated[bytes, Meta(min_length=33, max_length=33)]
 Signature = Annotated[bytes, Meta(min_length=64, max_length=64)]
 Position = Annotated[int, Meta(ge=0, le=9)]
 U32 = Annotated[int, Meta(ge=0, le=2**32 - 1)]
@@ -104,6 +105,14 @@ class Proof(Struct, frozen=True, tag="proof", tag_field="t", forbid_unknown_fiel
     sig: Signature
 
 
+class Pake(Struct, frozen=True, tag="pake", tag_field="t", forbid_unknown_fields=True):
+    m: Element
+
+
+class Confirm(Struct, frozen=True, tag="confirm", tag_field="t", forbid_unknown_fields=True):
+    mac: Hash
+
+
 class Offer(Struct, frozen=True, tag="offer", tag_field="t", forbid_unknown_fields=True):
     rules: RulesMap
     nonce: Nonce
@@ -155,7 +164,20 @@ class Bye(Struct, frozen=True, tag="bye", tag_field="t", forbid_unknown_fields=T
 
 
 Message: TypeAlias = (
-    Hello | Proof | Offer | Accept | Decline | Resume | Entry | Concede | Ping | Pong | Chat | Bye
+    Hello
+    | Proof
+    | Pake
+    | Confirm
+    | Offer
+    | Accept
+    | Decline
+    | Resume
+    | Entry
+    | Concede
+    | Ping
+    | Pong
+    | Chat
+    | Bye
 )
 
 

@@ -38,6 +38,7 @@ from pazaak_p2p.wire.errors import (
     Silent,
     Unexpected,
     WireError,
+    WrongCode,
 )
 from pazaak_p2p.wire.greeting import Greeting, Role
 from pazaak_p2p.wire.lobby import Lobby
@@ -45,6 +46,8 @@ from pazaak_p2p.wire.messages import ByeReason, ConcedeReason, DeclineReason, He
 from pazaak_p2p.wire.resuming import Interrupted
 from pazaak_p2p.wire.terms import Kind
 
+# What can come before the session stands.
+_EARLY = frozenset({Hello, messages.Pake, messages.Confirm, messages.Proof, messages.Bye})
 # Reasons of a goodbye by which its sender gives a running match up, rather than ending what cannot
 # go on.
 _LEAVING = frozenset({ByeReason.DONE, ByeReason.BUSY, ByeReason.DECLINED, ByeReason.INTERRUPTED})
@@ -56,6 +59,8 @@ class Peer:
     *now*, here and in every method, is the time in seconds of any monotonic clock. Methods that say
     something raise ``LocalError`` when it cannot be said now. *cert* is the SHA-256 of the
     certificate on this connection: a listener's own, or what a dialler saw; None without TLS.
+    *code* is a join code that the other side has to know too; *code_secret*, 64 fresh random bytes,
+    goes with it.
     """
 
     def __init__(
@@ -68,8 +73,10 @@ class Peer:
         software: str,
         now: float,
         cert: bytes | None = None,
+        code: str | None = None,
+        code_secret: bytes = b"",
     ) -> None:
-        self._greeting = Greeting(key, role, name, nonce, software, cert)
+        self._greeting = Greeting(key, role, name, nonce, software, cert, code, code_secret)
         self._reader = Reader()
         self._out = bytearray(self._greeting.hello)
         self._pongs = bytearray()
@@ -88,6 +95,8 @@ class Peer:
         """Seconds of the last ping's round trip."""
         self._handlers: dict[type, Callable[[Any, bytes], None]] = {
             Hello: self._on_hello,
+            messages.Pake: self._on_code,
+            messages.Confirm: self._on_code,
             messages.Proof: self._on_proof,
             messages.Offer: lobby.on_offer,
             messages.Accept: lobby.on_accept,
@@ -107,6 +116,11 @@ class Peer:
     def last_heard(self) -> float:
         """When the last message arrived."""
         return self._watch.heard
+
+    @property
+    def code_waits(self) -> bool:
+        """Has the other side tried a join code that waits to be judged (``try_code``)?"""
+        return self._greeting.code_waits and not self._over
 
     @property
     def remote(self) -> Hello | None:
@@ -229,6 +243,19 @@ class Peer:
 
     # --- what our side wants
 
+    def try_code(self, now: float) -> bool:
+        """Judge the join code that the other side has tried (``CodeTried``); is it right?
+
+        A wrong one ends the session: ``WrongCode`` is among the events then.
+        """
+        self._at(now)
+        try:
+            self._out += self._greeting.judge_code()
+        except WrongCode as error:
+            self._fail(error)
+            return False
+        return True
+
     def offer(
         self, rules: Rules, nonce: bytes, secret: bytes, deck: SideDeck, now: float, began: int = 0
     ) -> None:
@@ -306,8 +333,7 @@ class Peer:
     def _take(self, message: Message, exact: bytes) -> bool:
         """False if the session is over by it."""
         kind = type(message)
-        early = kind in (Hello, messages.Proof, messages.Bye)
-        if not self._greeting.done and not early:
+        if not self._greeting.done and kind not in _EARLY:
             raise Unexpected(why="It did not greet first.")
         self._handlers[kind](message, exact)
         self._watch_match()  # at once: the next message may be the pong that shows what is missing
@@ -315,6 +341,11 @@ class Peer:
 
     def _on_hello(self, message: Hello, exact: bytes) -> None:
         self._out += self._greeting.take_hello(message, exact)
+
+    def _on_code(self, message: messages.Pake | messages.Confirm, _: bytes) -> None:
+        self._out += self._greeting.take_code(message)
+        if self._greeting.code_waits:
+            self._events.append(events.CodeTried())
 
     def _on_proof(self, message: messages.Proof, _: bytes) -> None:
         theirs = self._greeting.take_proof(message)

@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +29,7 @@ class Pazaak:
         home: Path,
         prepare: Callable[[], None] | None = None,
         code: str | None = None,
+        program: Sequence[str] = ("-m", "pazaak_p2p"),
     ) -> None:
         """*code* is a program to run in place of ``pazaak``."""
         environment = {
@@ -39,7 +40,7 @@ class Pazaak:
         }
         self.home = home
         self.process = subprocess.Popen(
-            [sys.executable, *(["-m", "pazaak_p2p"] if code is None else ["-c", code]), *arguments],
+            [sys.executable, *(program if code is None else ("-c", code)), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -176,6 +176,8 @@ _BAD_VALUES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ),
     ("hello", "cert", _sized(32)),
     ("proof", "sig", _sized(64)),
+    ("pake", "m", _sized(33)),
+    ("confirm", "mac", _sized(32)),
     ("offer", "rules", {"an array": [], "a str": "standard", "empty": {}}),
     ("offer", "nonce", _sized(32)),
     ("accept", "nonce", _sized(32)),

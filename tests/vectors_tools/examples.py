@@ -32,6 +32,8 @@ BASE: dict[str, Value] = {
         "cert": None,
     },
     "proof": {"t": "proof", "sig": B64},
+    "pake": {"t": "pake", "m": b"A" + B32},
+    "confirm": {"t": "confirm", "mac": B32},
     "offer": {"t": "offer", "rules": RULES, "nonce": B32},
     "accept": {"t": "accept", "nonce": B32},
     "decline": {"t": "decline", "reason": "rules", "text": "not with gold cards"},

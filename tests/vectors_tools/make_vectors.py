@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from tests.vectors_tools import make_schema
 from tests.vectors_tools.cheats import cheats
+from tests.vectors_tools.codes import codes
 from tests.vectors_tools.matches import matches
 from tests.vectors_tools.messages import messages
 from tests.vectors_tools.primitives import primitives
@@ -22,6 +23,7 @@ def files() -> dict[Path, str]:
     """Every generated file with its text."""
     made: dict[str, dict[str, Any]] = {
         "primitives": primitives(),
+        "codes": codes(),
         "states": {"vectors": states()},
         "messages": messages(),
         "refusals": {"vectors": refusals()},

@@ -29,7 +29,17 @@ Step: TypeAlias = dict[str, Any]
 class Who:
     """A side's part of a vector: its name and what it signs with."""
 
-    def __init__(self, name: str, private_key: bytes, nonce: bytes, software: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        private_key: bytes,
+        nonce: bytes,
+        software: str,
+        code: str | None = None,
+        code_secret: bytes = b"",
+    ) -> None:
+        self.code = code
+        self.code_secret = code_secret
         self.name = name
         self.private_key = private_key
         self.nonce = nonce
@@ -42,12 +52,19 @@ class Who:
             "private_key": self.private_key.hex(),
             "public_key": self.signer().public_key().public_bytes_raw().hex(),
             "nonce": self.nonce.hex(),
+            **self._show_code(),
         }
+
+    def _show_code(self) -> dict[str, str]:
+        if self.code is None:
+            return {}
+        return {"code": self.code, "code_secret": self.code_secret.hex()}
 
     @classmethod
     def read(cls, value: dict[str, Any]) -> Who:
         key, nonce = bytes.fromhex(value["private_key"]), bytes.fromhex(value["nonce"])
-        return cls(value["name"], key, nonce, value["software"])
+        secret = bytes.fromhex(value.get("code_secret", ""))
+        return cls(value["name"], key, nonce, value["software"], value.get("code"), secret)
 
     def signer(self) -> Ed25519PrivateKey:
         return Ed25519PrivateKey.from_private_bytes(self.private_key)
@@ -79,7 +96,10 @@ class Honest:
             nonce=who.nonce,
             software=who.software,
             now=0.0,
+            code=who.code,
+            code_secret=who.code_secret,
         )
+        self._now = 0.0
         self.choices: deque[View] = deque()
         """Choices that wait for an answer."""
         self.offered = False
@@ -88,6 +108,7 @@ class Honest:
         self.matches: list[Played] = []
 
     def take(self, data: bytes, now: float) -> None:
+        self._now = now
         self.peer.receive(data, now)
         self.drain()
 
@@ -107,6 +128,8 @@ class Honest:
             match event:
                 case None:
                     break
+                case events.CodeTried():
+                    self.peer.try_code(self._now)
                 case events.Offered():
                     self.offered = True
                 case events.Started(_, seat, _):
