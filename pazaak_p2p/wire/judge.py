@@ -27,7 +27,7 @@ from pazaak_p2p.rules import Action, Phase, Seat
 from pazaak_p2p.wire import messages
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.codec import read_body
-from pazaak_p2p.wire.errors import Malformed, Refusal, Unexpected
+from pazaak_p2p.wire.errors import BrokenChain, Malformed, Refusal, Unexpected
 from pazaak_p2p.wire.messages import Concede, Entry, RecordEnd
 from pazaak_p2p.wire.reading import MAX_RECORD, Item, Reading
 from pazaak_p2p.wire.terms import Terms
@@ -253,6 +253,9 @@ class _Hearing:
         if said.head in self.transcript.heads:
             self._hear_concession(said)
         else:
+            # What it names may come later, but whose it is shows now.
+            with suppress(BrokenChain):
+                self.transcript.hear_concession(Seat(said.by), said)
             self._early.append(said)
 
     def _accepts_unheard(self, entry: Entry) -> bool:
