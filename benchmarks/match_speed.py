@@ -3,10 +3,11 @@
     python benchmarks/match_speed.py [--matches N] [--rounds N]
 
 The same seeded matches are played three times by two processes over TCP. Plain: for real, with
-bots, rules, records and all, as with --insecure-plain. Bare: with blocking sockets that exchange
-as many bytes in the same order and, before each send, make as many signatures, verifications,
-SHA-256 and HMAC as the match made there. TLS: as plain, but encrypted, as users have it. The best
-round of each counts. The limit for plain to bare is 2; what TLS costs, in a match and in a handshake, is told.
+bots, rules, records and all, as with --insecure-plain. Bare: with blocking sockets that exchange as
+many bytes in the same order and, before each send, make as many signatures, verifications, SHA-256
+and HMAC as the match made there. TLS: as plain, but encrypted, as users have it. The best round of
+each counts. The limit for plain to bare is 2; what TLS costs, in a match and in a handshake, is
+told.
 """
 
 from __future__ import annotations

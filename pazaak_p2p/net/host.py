@@ -43,8 +43,8 @@ _CROWDED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.EN
 AWAY_RATE: Final = 8.0
 """Connections that are sent away in a second, beyond the first sixteen; the same holds for more.
 
-A handshake costs us about a millisecond of the match that is on (see benchmarks/match_speed.py), so
-that strangers take one in a hundred of them at most, however many come."""
+A handshake takes less than a millisecond from the match that is on (benchmarks/match_speed.py tells
+for both sides), so that strangers take no hundredth of its time, however many come."""
 
 
 class House(Protocol):

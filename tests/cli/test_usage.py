@@ -166,6 +166,7 @@ def test_a_fault_of_ours_is_said_to_be_one(
         (["host"], "pazaak host --port 7778"),
         (["host", "--port", "7777", "--serve"], "pazaak host --serve --port 7778"),
         (["host", "--port=7777"], "pazaak host --port 7778"),
+        (["host", "--insecure-plain"], "pazaak host --insecure-plain --port 7778"),
         (["host", "--name", "Ann B"], "pazaak host --name 'Ann B' --port 7778"),
     ],
 )

@@ -6,7 +6,7 @@ import ifaddr
 import pytest
 
 from pazaak_p2p.net import addresses
-from pazaak_p2p.net.addresses import machine_addresses, ways_from
+from pazaak_p2p.net.addresses import machine_addresses, ways, ways_from
 
 MACHINE = [
     ("127.0.0.1", "lo"),
@@ -30,6 +30,13 @@ def test_every_address_has_its_line_and_the_likeliest_comes_first() -> None:
         "pazaak join fd00::5",
         "pazaak join 127.0.0.1",
     ]
+
+
+def test_a_line_to_a_host_that_does_not_encrypt_says_so() -> None:
+    (loopback,) = ways([("127.0.0.1", 7777)], insecure_plain=True)
+    assert loopback.line == "pazaak join 127.0.0.1 --insecure-plain"
+    (loopback,) = ways([("127.0.0.1", 7777)])
+    assert loopback.line == "pazaak join 127.0.0.1"
 
 
 def test_another_port_is_part_of_the_line() -> None:
