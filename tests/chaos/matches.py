@@ -11,7 +11,7 @@ import trio
 
 from pazaak_p2p.net.errors import Accused, PeerLeft, PeerLost, TermsRefused, VersionRefused
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.rules import Seat, Termination
+from pazaak_p2p.rules import Outcome, Seat, Termination
 from pazaak_p2p.wire import events
 from pazaak_p2p.wire.cheats import Cheat, WillNotOpen, WillNotReveal
 from pazaak_p2p.wire.errors import Refusal, Silent
@@ -137,9 +137,11 @@ def check_honest(played: Played, *, ordered: bool = True) -> None:
             raise NotHonest(f"the two records together convict: {both.cheat}")
 
 
-def _must_open(winner: Seat | None) -> tuple[Seat, ...]:
-    """Whose side deck a result rests on."""
-    return tuple(Seat) if winner is None else (winner,)
+def _must_open(outcome: Outcome) -> tuple[Seat, ...]:
+    """Whose side deck a result rests on; a concession counts without (section 10, leaving)."""
+    if outcome.termination in (Termination.CONCESSION, Termination.TIME):
+        return ()
+    return tuple(Seat) if outcome.winner is None else (outcome.winner,)
 
 
 def _check_side(side: Side, report: MatchReport | None, *, ordered: bool) -> None:
@@ -159,7 +161,7 @@ def _check_side(side: Side, report: MatchReport | None, *, ordered: bool) -> Non
     elif report.outcome.termination is Termination.ABANDONED:
         if error is None:
             raise NotHonest("a match that was broken off, and nobody is told why")
-    elif not silence and not all(report.opened[seat] for seat in _must_open(report.outcome.winner)):
+    elif not silence and not all(report.opened[seat] for seat in _must_open(report.outcome)):
         raise NotHonest(f"a result that rests on a side deck nobody has seen: {report}")
     if not side.record.data:
         return
