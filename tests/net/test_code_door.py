@@ -188,7 +188,7 @@ async def test_one_who_waits_in_line_does_not_make_room_for_strangers() -> None:
             await house.until(lambda: house.greeted == 1)
             while house.gate._line.statistics().tasks_waiting == 0:
                 await trio.lowlevel.checkpoint()
-            silent = [await house.connect() for _ in range(2 * MOST_GREETING)]
+            silent = [await house.dial() for _ in range(2 * MOST_GREETING)]
             await house.until(lambda: house.greeted == 1 + len(silent))
         assert side.error is None
         await house.until(lambda: len(house.strangers) == MOST_GREETING + 1)

@@ -271,7 +271,7 @@ def test_strangers_are_described(first: bytes, error: PazaakError, says: str) ->
 
 async def test_however_many_come_few_are_open_at_once() -> None:
     """Who has to make room is said goodbye, unless too many are being said goodbye already."""
-    house = House()
+    house = House(encrypts=False)
     async with serving(house):
         streams = []
         for number in range(MOST_GREETING + MOST_LEAVING + 5):
@@ -308,13 +308,13 @@ class FullListener(trio.abc.Listener[trio.SocketStream]):
 
 
 async def test_no_descriptor_left_is_told_once_and_the_oldest_stranger_makes_room() -> None:
-    house = House()
+    house = House(encrypts=False)
     (listener,) = await listen(0, "127.0.0.1")
     house.port = listener.socket.getsockname()[1]
     with trio.fail_after(30):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(
-                partial(keep_door, [FullListener(listener, range(2, 5))], house, forever=True)
+                partial(keep_door, [FullListener(listener, range(2, 5))], house, None, forever=True)
             )
             silent = []
             for number in range(2):
