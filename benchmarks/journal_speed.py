@@ -25,7 +25,8 @@ from pazaak_p2p.bots import ThresholdBot
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.pair import run_both
 from pazaak_p2p.net.player import BotPlayer
-from pazaak_p2p.net.pump import Pump, RecordSink
+from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.seating import HostSeating, JoinSeating, Kit
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.rules import DECKS, Action, Rules, View, format_deck

@@ -35,7 +35,8 @@ from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.certificate import Credentials, make_credentials, receive_line
 from pazaak_p2p.net.dial import dial, dial_plain
 from pazaak_p2p.net.player import BotPlayer
-from pazaak_p2p.net.pump import Pump, RecordSink
+from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.seating import HostSeating, JoinSeating, Kit
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.net.tls import Carrier, TlsStream

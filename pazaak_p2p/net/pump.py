@@ -3,18 +3,14 @@
 A bot's turn takes this way and meets no other task on it: receive, peer, events, the bot's choice,
 peer, record, send. A person is asked in a task of its own, so that pings are answered meanwhile.
 
-Two rules hold everywhere. *Record, then send*: what the other side has seen is in the record (see
-``wire/peer.py``). *One sender*: whoever finds bytes to send while another task is sending leaves
-them to that task, which goes on until there is nothing left; so no message is ever torn by another,
-and no task waits for a lock.
+What is sent, and recorded before, goes through ``sender.py``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Final, cast
 
 import msgspec
 import trio
@@ -23,9 +19,10 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import Accused, Left, PeerLost, VersionRefused
 from pazaak_p2p.net.parting import CHUNK, declined, farewell_text, goodbye, linger, said_bye
 from pazaak_p2p.net.player import Concede, Instant, Player, Quit, Request, Say, Thinking
+from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import ResumeSeating, Seating
-from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.net.sender import SEND_SECONDS, Sender
 from pazaak_p2p.rules import Termination
 from pazaak_p2p.wire import Peer, events
 from pazaak_p2p.wire.errors import LocalError, RemoteError
@@ -34,40 +31,12 @@ from pazaak_p2p.wire.messages import ByeReason
 
 LOOK_SECONDS: Final = 5.0
 """How often the clock looks for new deadlines: the shortest that there is, a turn's (R21)."""
-SEND_SECONDS: Final = 30.0
-"""How long the other side may take nothing of what we send."""
 PARTING_SECONDS: Final = 1.0
 """How long a goodbye may take when something went wrong or the user wants to leave."""
 FAREWELL_SECONDS: Final = 5.0
 """How long we wait for the other side to close after a match that went well."""
 # Bytes of a greeting that tell a browser from a player.
 _TELLING: Final = 16
-
-
-class RecordSink(Protocol):
-    """Where the bytes of a record go. Methods raise a ``PazaakError`` when they cannot."""
-
-    keeps: bool
-    """Whether it keeps what is needed to go on with the match if it is broken off."""
-
-    @property
-    def path(self) -> Path | None:
-        """The file, once there is one."""
-
-    def begin(self, match_id: bytes, host: str, join: str) -> None:
-        """A match begins between players of these names (raw, as they gave them)."""
-
-    def write(self, data: bytes) -> None:
-        """Append *data* and hand it to the system."""
-
-    def sync(self) -> None:
-        """See to it that all that was written outlasts whatever may happen."""
-
-    def settle(self) -> None:
-        """The match is over for good, and nobody will go on with it."""
-
-    def close(self) -> None:
-        """Nothing more comes in this session. Never raises."""
 
 
 class Pump:
@@ -90,7 +59,8 @@ class Pump:
         judge: Callable[[Peer], Awaitable[None]] | None = None,
     ) -> None:
         self._stream = stream
-        self._send_now = stream.send_now if isinstance(stream, LeanStream) else None
+        self._sender = Sender(stream, peer, record)
+        self._flush = self._sender.flush
         self._peer = peer
         self._name = name
         self._seating = seating
@@ -111,9 +81,6 @@ class Pump:
         self._resuming = isinstance(seating, ResumeSeating)
         self._recording = self._resuming
         self._done = self._closing = False
-        self._sending = self._more = False
-        self._torn = False
-        self._owed = b""
         self._failure: Exception | None = None
         self._question: Choose | None = None
         self._nursery: trio.Nursery
@@ -317,46 +284,6 @@ class Pump:
         broken = (Termination.ABANDONED, Termination.CHEAT)
         self._done = event.outcome.termination not in broken
 
-    async def _flush(self) -> None:
-        """Send all there is to send, having recorded it."""
-        if self._sending:
-            self._more = True  # the task that is sending takes it along
-            return
-        peer = self._peer
-        self._sending = self._more = True
-        try:
-            while self._more:
-                self._more = False
-                data = peer.data_to_send()
-                record = peer.data_to_record()
-                if record:
-                    self._record.write(record)
-                if not data:
-                    return
-                if record:
-                    self._record.sync()
-                try:
-                    await self._send(data)
-                except trio.BrokenResourceError:
-                    # The line is dead. What the other side said before it died is still to be
-                    # read, its goodbye perhaps; the end of the stream comes after it.
-                    return
-        finally:
-            self._sending = False
-
-    async def _send(self, data: bytes) -> None:
-        if self._send_now is None:
-            # Who is cancelled before sending anything can still say goodbye after it.
-            self._owed = data
-            await trio.lowlevel.checkpoint_if_cancelled()
-            self._owed, self._torn = b"", True
-        else:
-            self._torn = True
-            data = data[self._send_now(data) :]
-        if data:
-            await self._stream.send_all(data)
-        self._torn = False
-
     async def _pulse(self) -> None:
         """Follow up on what another task than the loop made the peer say."""
         self._drain()
@@ -364,7 +291,7 @@ class Pump:
             await self._flush()
         if scope.cancelled_caught:
             raise PeerLost(why="It takes nothing of what is sent to it.")
-        if self._done and not self._sending:
+        if self._done and not self._sender.sending:
             self._receiving.cancel()
 
     # --- time
@@ -448,11 +375,11 @@ class Pump:
 
     async def _part(self, error: BaseException | None) -> None:
         """Say goodbye as well as can be: after the end of a match, or after *error*."""
+        if error is None:
+            await self._confirm()
         seconds = FAREWELL_SECONDS if error is None else PARTING_SECONDS
         # Shielded: the goodbye, and the end of the record, are also for a user who wants to go.
         with trio.CancelScope(deadline=trio.current_time() + seconds, shield=error is not None):
-            if error is None:
-                await self._confirm()
             gone = isinstance(error, PeerLost | Accused | VersionRefused)
             if not gone:
                 reason = goodbye(error)
@@ -460,7 +387,7 @@ class Pump:
                     reason = ByeReason.LATER
                 self._peer.bye(reason, farewell_text(error))
             self._last_events()
-            data = self._owed + self._peer.data_to_send()
+            data = self._sender.owed + self._peer.data_to_send()
             record = self._peer.data_to_record()
             if record and self._recording:
                 try:
@@ -469,7 +396,7 @@ class Pump:
                 except PazaakError:
                     if error is None:
                         raise
-            if self._torn:
+            if self._sender.torn:
                 return
             try:
                 if data:
@@ -479,15 +406,12 @@ class Pump:
                 pass
 
     async def _confirm(self) -> None:
-        """Wait for the goodbye of the other side, if only that shows that it has our last entry.
-
-        The caller sets the deadline.
-        """
+        """Wait for the goodbye of the other side, if only that shows that it has our last entry."""
         peer, report = self._peer, self.report
         assert report is not None
         if report.unfinished or not all(report.opened):
             return
-        with suppress(trio.BrokenResourceError, RemoteError):
+        with trio.move_on_after(FAREWELL_SECONDS), suppress(trio.BrokenResourceError, RemoteError):
             while not peer.confirmed and (data := await self._stream.receive_some(CHUNK)):
                 peer.receive(bytes(data), trio.current_time())
                 while peer.next_event() is not None:
