@@ -80,6 +80,8 @@ class LeanStream(trio.abc.HalfCloseableStream):
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
         sock = self._sock
         while True:
+            if sock.fileno() == -1:
+                raise trio.ClosedResourceError("the stream is closed")
             await wait_readable(sock)
             try:
                 return sock.recv(_CHUNK if max_bytes is None else max_bytes)

@@ -68,6 +68,10 @@ async def test_closing_wakes_the_receiver() -> None:
             await trio.testing.wait_all_tasks_blocked()
             await ours.aclose()
     await ours.aclose()  # twice is once
+    with pytest.raises(trio.ClosedResourceError):
+        await ours.receive_some()
+    with pytest.raises(trio.ClosedResourceError):
+        await ours.send_all(b"x")
     await theirs.aclose()
 
 
