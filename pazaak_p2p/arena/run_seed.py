@@ -13,7 +13,7 @@ from pazaak_p2p.arena.narrate import tell_moves, tell_outcome
 from pazaak_p2p.arena.seeds import SeededMatch, SeededSeat
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.address import Address
-from pazaak_p2p.net.dial import CONNECT_SECONDS, dial
+from pazaak_p2p.net.dial import CONNECT_SECONDS, dial_plain
 from pazaak_p2p.net.errors import TimedOut
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.pair import run_both
@@ -47,7 +47,7 @@ async def run_seed(match: SeededMatch) -> SeedRun:
     (listener,) = await listen(0, "127.0.0.1")
     port = listener.socket.getsockname()[1]
     async with listener:
-        dialled = await dial(Address("127.0.0.1", port))
+        dialled = await dial_plain(Address("127.0.0.1", port))
         accepted = None
         with trio.move_on_after(CONNECT_SECONDS):
             accepted = await listener.accept()
