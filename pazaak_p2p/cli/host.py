@@ -18,6 +18,7 @@ from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import Output, make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import SeatPlayer, with_seat
+from pazaak_p2p.cli.seat_deck import seat_deck
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import STANDARD_PORT
 from pazaak_p2p.net.addresses import ways
@@ -28,7 +29,7 @@ from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import HostSeating, Kit
 from pazaak_p2p.net.stream import LeanStream
-from pazaak_p2p.rules import Rules, check_deck, parse_rules
+from pazaak_p2p.rules import Rules, parse_rules
 from pazaak_p2p.store import RecordWriter, match_folder
 from pazaak_p2p.wire import Role
 
@@ -63,7 +64,7 @@ def command(
     bind: str | None,
     once: bool,
     rules: str | None,
-    deck: str,
+    deck: str | None,
     name: str | None,
     bot: str | None,
     seed: str | None,
@@ -76,9 +77,9 @@ def command(
 
     Prints, for each address of this machine, the line that the other side types.
     """
-    entrant = Entrant(seat=0, name=name, deck=deck, bot=bot, seed=seed)
     agreed = parse_rules(rules or "standard")
-    check_deck(entrant.deck, agreed)
+    cards = seat_deck(deck, agreed, seeded=seed is not None, quiet=json or bot is not None)
+    entrant = Entrant(seat=0, name=name, deck=cards, bot=bot, seed=seed)
     records = match_folder()  # a folder that cannot be is told now, not to the first opponent
     house: _House | None = None
 

@@ -9,6 +9,7 @@ from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import SeatPlayer, with_seat
+from pazaak_p2p.cli.seat_deck import seat_deck
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import parse_address
 from pazaak_p2p.net.dial import dial
@@ -34,7 +35,7 @@ Examples:
 def command(
     address: str,
     rules: str | None,
-    deck: str,
+    deck: str | None,
     name: str | None,
     bot: str | None,
     seed: str | None,
@@ -48,8 +49,9 @@ def command(
     The host chooses the rules. With --rules you play only if they are the ones you name.
     """
     target = parse_address(address)
-    entrant = Entrant(seat=1, name=name, deck=deck, bot=bot, seed=seed)
     wanted = None if rules is None else parse_rules(rules)
+    cards = seat_deck(deck, wanted, seeded=seed is not None, quiet=json or bot is not None)
+    entrant = Entrant(seat=1, name=name, deck=cards, bot=bot, seed=seed)
     pump: Pump | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:

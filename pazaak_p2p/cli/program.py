@@ -23,6 +23,7 @@ _COMMANDS: Final = {
     "join": "Join the match of a host.",
     "rules": "The rules of the game, as a rule set has them.",
     "bot": "The bots that can play.",
+    "deck": "Side decks: list, show, build, share.",
     "verify": "Check the record of a match: who won, or who cheated where.",
     "seeds": "Seeded matches, which always come out the same.",
 }
