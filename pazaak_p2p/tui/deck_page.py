@@ -147,8 +147,9 @@ def _small_selected(builder: Builder, columns: int, glyphs: Glyphs) -> list[Row]
         initial_indent="." * (len(name) + 1),  # room for the card
     )
     chip: Row = [("", " ", None), (card_style(builder.card), name, OnCard(builder.card))]
-    words: Row = [("", f" {first[len(name) + 1 :]}", None)]
-    return [[*chip, *words], *([("", f" {line}", None)] for line in rest)]
+    chip.append(("", f" {first[len(name) + 1 :]}", None))
+    more: list[Row] = [[("", f" {line}", None)] for line in rest]
+    return [chip, *more]
 
 
 def _small_cell(builder: Builder, card: Card, glyphs: Glyphs) -> Row:
