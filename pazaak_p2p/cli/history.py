@@ -109,6 +109,7 @@ def _show(matches: list[PastMatch], glyphs: Glyphs) -> None:
         ("Sets", "right"),
         ("Rules", "left"),
         ("Deck", "left"),
+        gap=1,
     )
     for match in matches:
         tied = f" ={match.sets_tied}" if match.sets_tied else ""
@@ -118,15 +119,15 @@ def _show(matches: list[PastMatch], glyphs: Glyphs) -> None:
             player(match.name, match.key, glyphs, 12),
             Text(_result(match), _STYLES[match.result]),
             f"{match.sets_won}-{match.sets_lost}{tied}",
-            clip(match.rules, 10, glyphs.ellipsis),
-            clip(deck, 12, glyphs.ellipsis),
+            clip(match.rules, 9, glyphs.ellipsis),
+            clip(deck, 10, glyphs.ellipsis),
         )
     console().print(shown)
 
 
 def _result(match: PastMatch) -> str:
-    how = {"normal": "", "cap": "", "concession": " gave up", "time": " time"}
-    short = how.get(match.termination, f" {match.termination}")
+    how = {"normal": "", "cap": "", "concession": ", conceded", "abandoned": ", left"}
+    short = how.get(match.termination, f", {match.termination}")
     return match.result if match.result == "broken off" else f"{match.result}{short}"
 
 

@@ -128,12 +128,14 @@ def console() -> Console:
     )
 
 
-def table(*columns: tuple[str, str]) -> Table:
+def table(*columns: tuple[str, str], gap: int = 2) -> Table:
     """A table with these columns: a heading, and ``left`` or ``right``."""
-    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap, 0, 0))
     for heading, justify in columns:
         right = justify == "right"
-        made.add_column(heading, justify="right" if right else "left", no_wrap=True)
+        made.add_column(
+            heading, justify="right" if right else "left", no_wrap=True, overflow="crop"
+        )
     return made
 
 

@@ -105,7 +105,7 @@ class _Page:
         stats = self._stats
         made = table(("", "left"), ("", "right"), ("won", "right"), ("lost", "right"))
         made.add_column("even", justify="right")
-        made.add_column("won of all", no_wrap=True)
+        made.add_column("won of all", no_wrap=True, overflow="crop")
         for name, tally in (("Matches", stats.matches), ("Sets", stats.sets)):
             made.add_row(Text(name, "bold"), str(tally.played), *self._tally(tally))
         self._out.print(made)
@@ -161,8 +161,8 @@ class _Page:
 
     def _cards(self) -> Table:
         made = self._tallies("", "sets")
-        made.add_column("made 20", justify="right", no_wrap=True)
-        made.add_column("saved", justify="right", no_wrap=True)
+        made.add_column("made 20", justify="right", no_wrap=True, overflow="crop")
+        made.add_column("saved", justify="right", no_wrap=True, overflow="crop")
         ordered = sorted(self._stats.cards, key=lambda one: -(one.sets.rate or 0))
         for each in ordered:
             made.add_row(
@@ -180,7 +180,9 @@ class _Page:
         stats = self._stats
         made = table(("Green card", "right"))
         for heading in ("came", "expected", "", "yours", "expected"):
-            made.add_column(heading, justify="right" if heading else "left", no_wrap=True)
+            made.add_column(
+                heading, justify="right" if heading else "left", no_wrap=True, overflow="crop"
+            )
         for rank in range(RANKS):
             came, expected = stats.luck.came[rank], stats.luck.expected[rank]
             made.add_row(
@@ -206,8 +208,8 @@ class _Page:
 
     def _tallies(self, what: str, number: str) -> Table:
         made = table((what, "left"), (number, "right"), ("won", "right"), ("lost", "right"))
-        made.add_column("even", justify="right", no_wrap=True)
-        made.add_column("won of all", no_wrap=True)
+        made.add_column("even", justify="right", no_wrap=True, overflow="crop")
+        made.add_column("won of all", no_wrap=True, overflow="crop")
         return made
 
     def _tally(self, tally: Tally) -> tuple[str, str, str, str]:

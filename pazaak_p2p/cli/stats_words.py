@@ -7,11 +7,13 @@ from typing import Final
 from pazaak_p2p.store.luck import FEWEST, Count, Luck
 from pazaak_p2p.store.tallies import Streaks
 
+# Chances below which a deck is called a little uneven, uneven, and not fair.
+_SELDOM: Final = 0.05
 _ODD: Final = 0.01
 _VERY_ODD: Final = 0.0001
 # How far from what was expected chance strays once in twenty times, and once in four hundred.
-_OFTEN: Final = 1.96
-_SELDOM: Final = 3.0
+_FAR: Final = 1.96
+_VERY_FAR: Final = 3.0
 
 
 def deck_words(luck: Luck) -> str:
@@ -23,7 +25,7 @@ def deck_words(luck: Luck) -> str:
         )
     chance = luck.chance
     told = f"chi-squared is {luck.chi_squared:.1f} over {luck.draws} draws (9 is usual)"
-    if chance >= 0.1:
+    if chance >= _SELDOM:
         times = f"{chance * 100:.0f} of 100"
         return f"nothing odd; {times} fair decks would stray at least as far: {told}."
     if chance >= _ODD:
@@ -41,13 +43,13 @@ def deck_words(luck: Luck) -> str:
 
 def count_words(count: Count) -> str:
     """How often something came, and what to think of it."""
-    times = "once" if count.came == 1 else f"{count.came} times"
+    times = {1: "once", 2: "twice"}.get(count.came, f"{count.came} times")
     told = f"{times}; {count.expected:.1f} were to be expected"
     away = abs(count.deviation)
-    if away < _OFTEN:
+    if away < _FAR:
         return f"{told}, which is well within chance"
     side = "more" if count.deviation > 0 else "fewer"
-    if away < _SELDOM:
+    if away < _VERY_FAR:
         return f"{told}: {side} than usual, as happens to 1 in 20"
     return f"{told}: {side} than chance gives to 1 in 300"
 

@@ -52,6 +52,8 @@ def test_pazaak_alone_shows_what_most_people_want(capsys: pytest.CaptureFixture[
         ("deck", "export"),
         ("deck", "import"),
         ("deck", "edit"),
+        ("history",),
+        ("stats",),
     ],
 )
 def test_every_command_has_help_with_examples(
