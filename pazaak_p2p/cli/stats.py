@@ -30,6 +30,7 @@ from pazaak_p2p.cli.past import (
 from pazaak_p2p.cli.printing import signs
 from pazaak_p2p.cli.stats_words import count_words, deck_words, streak_words
 from pazaak_p2p.fairness.fingerprint import fingerprint
+from pazaak_p2p.rules import Kind
 from pazaak_p2p.store.history import History
 from pazaak_p2p.store.luck import RANKS, Luck, spread
 from pazaak_p2p.store.tallies import Stats, Tally, find_player, gather
@@ -40,6 +41,13 @@ _LISTED: Final = 10
 _FORM: Final = 30
 _PLOT: Final = 40
 _BAR: Final = 12
+# The cards' own colours, as on the table.
+_COLOURS: Final = {
+    Kind.PLUS: "#ffffff on #005faf",
+    Kind.MINUS: "#ffffff on #af0000",
+    Kind.PLUSMINUS: "#ffffff on #8700af",
+}
+_GOLD: Final = "#000000 on #d7af00"
 
 _EPILOG: Final = """\
 \b
@@ -95,7 +103,7 @@ class _Page:
 
     def show(self) -> None:
         self._summary()
-        self._part("Who opened the set", self._openers())
+        self._part("Who opened", self._openers())
         self._part("Opponents, by their keys", self._opponents())
         self._part("Your side decks", self._decks())
         self._part("Your cards, in the sets in which you played them", self._cards())
@@ -125,8 +133,13 @@ class _Page:
             self._line(f"Course:  {plot(_course(stats.results), self._glyphs)}  (won of all)")
 
     def _openers(self) -> Table:
-        made = self._tallies("", "sets")
-        for name, tally in (("you", self._stats.opened), ("the other", self._stats.answered)):
+        made = self._tallies("", "")
+        for name, tally in (
+            ("sets that you opened", self._stats.opened),
+            ("sets that they opened", self._stats.answered),
+            ("matches that you opened", self._stats.first),
+            ("matches that they opened", self._stats.second),
+        ):
             made.add_row(name, str(tally.played), *self._tally(tally))
         return made
 
@@ -166,7 +179,7 @@ class _Page:
         ordered = sorted(self._stats.cards, key=lambda one: -(one.sets.rate or 0))
         for each in ordered:
             made.add_row(
-                self._glyphs.name(each.card),
+                Text(self._glyphs.name(each.card), _COLOURS.get(each.card.kind, _GOLD)),
                 str(each.sets.played),
                 *self._tally(each.sets),
                 str(each.twenties),

@@ -110,7 +110,7 @@ def read_played(chunks: Iterable[bytes]) -> Played:
                 raise fault
             elif isinstance(item, Concede):
                 replay.concessions.append(item)
-            else:
+            elif isinstance(item, Entry):
                 try:
                     replay.take(item)
                 except (Damaged, Refusal, rules.RuleError) as error:
@@ -127,7 +127,8 @@ def read_played(chunks: Iterable[bytes]) -> Played:
     proven = True
     if end is not None:
         said = _said(end)
-        proven, outcome = said == outcome, said
+        # After a refused entry nothing is said any more: that entry is what convicts (section 12).
+        proven, outcome = said == outcome or fault is not None, said
     if outcome is None:
         raise Unfinished
     return Played(

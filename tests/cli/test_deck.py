@@ -1,4 +1,4 @@
-"""``pazaak deck`` through real processes, and the deck that is remembered."""
+"""``pazaak deck``, and the deck that is remembered."""
 
 from __future__ import annotations
 
@@ -10,33 +10,15 @@ import pytest
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.rules import DECKS, format_deck
 from pazaak_p2p.store import read_deck
-from tests.e2e.processes import Pazaak, hosting, join
+from tests.cli.ran import Ran, refused
+from tests.e2e.processes import hosting, join
 
 TEN = "+1 +2 +3 -1 -2 -3 ±4 ±5 ±6 D"
 TEN_ASCII = TEN.replace("±", "+-")
 
 
-class Ran:
-    """What ``pazaak`` with these arguments said."""
-
-    def __init__(self, home: Path, *arguments: str, text: bytes | None = None) -> None:
-        with Pazaak(*arguments, home=home) as process:
-            self.code = process.finish(text)
-        self.out, self.err = process.stdout, process.stderr
-        assert "Traceback" not in self.err
-        assert "\x1b" not in self.out + self.err
-
-
-def deck(home: Path, *arguments: str, text: bytes | None = None) -> Ran:
-    return Ran(home, "deck", *arguments, text=text)
-
-
-def refused(ran: Ran, says: str) -> None:
-    assert ran.code == Exit.USAGE
-    assert ran.out == ""
-    what, why, next_ = ran.err.splitlines()
-    assert says in what
-    assert (what[:8], why[:8], next_[:8]) == ("pazaak: ", "  Why:  ", "  Next: ")
+def deck(home: Path, *arguments: str, text: bytes | None = None, process: bool = False) -> Ran:
+    return Ran(home, "deck", *arguments, text=text, process=process)
 
 
 # --- list, show
@@ -44,7 +26,7 @@ def refused(ran: Ran, says: str) -> None:
 
 def test_list(tmp_path: Path) -> None:
     assert deck(tmp_path, "import", "mine", TEN).code == 0
-    ran = deck(tmp_path, "list")
+    ran = deck(tmp_path, "list", process=True)
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
     assert [line.split()[0] for line in lines] == [*DECKS, "mine"]
@@ -82,7 +64,7 @@ def test_a_damaged_deck_keeps_nobody_from_the_others(tmp_path: Path) -> None:
 
 
 def test_show(tmp_path: Path) -> None:
-    ran = deck(tmp_path, "show", "hard")
+    ran = deck(tmp_path, "show", "hard", process=True)
     assert ran.code == 0
     lines = ran.out.splitlines()
     assert lines[2].startswith(" │2&4 │ │3&6 │ │ ±4 │")
@@ -117,13 +99,13 @@ def test_a_deck_that_there_is_not(tmp_path: Path, command: str) -> None:
 
 
 def test_what_is_exported_can_be_imported(tmp_path: Path) -> None:
-    line = deck(tmp_path, "export", "hard").out
+    line = deck(tmp_path, "export", "hard", process=True).out
     assert line == "2&4 3&6 ±4 ±6 D ±1T 1±2 ±3 ±6 2&4\n"
     assert deck(tmp_path, "export", "hard", "--ascii").out == line.replace("±", "+-")
     file = tmp_path / "friend.toml"
     file.write_text(deck(tmp_path, "export", "hard", "--toml").out, "utf-8")
-    assert deck(tmp_path, "import", "a", line).code == 0
-    assert deck(tmp_path, "import", "b", "-", text=line.encode()).code == 0
+    assert deck(tmp_path, "import", "a", line, process=True).code == 0
+    assert deck(tmp_path, "import", "b", "-", text=line.encode(), process=True).code == 0
     assert deck(tmp_path, "import", "c", str(file)).code == 0
     assert deck(tmp_path, "import", "d", "hard").code == 0
     for name in "abcd":
@@ -171,7 +153,7 @@ def test_what_cannot_be_imported(
 
 
 def test_the_builder_needs_a_terminal_and_names_the_plain_way(tmp_path: Path) -> None:
-    ran = deck(tmp_path, "edit", "mine")
+    ran = deck(tmp_path, "edit", "mine", process=True)
     refused(ran, "The deck builder needs a terminal that it can draw on.")
     assert "pazaak deck import NAME" in ran.err
 
@@ -180,7 +162,9 @@ def test_the_builder_needs_a_terminal_and_names_the_plain_way(tmp_path: Path) ->
 
 
 def play(home: Path, *arguments: str) -> Ran:
-    return Ran(home, "play", "--bot", "random", "--against", "random", "--json", *arguments)
+    return Ran(
+        home, "play", "--bot", "random", "--against", "random", "--json", *arguments, process=True
+    )
 
 
 def cards_shown(home: Path) -> set[str]:

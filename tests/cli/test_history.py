@@ -1,4 +1,4 @@
-"""``pazaak history`` and ``stats`` through real processes."""
+"""``pazaak history`` and ``stats``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.rules import DECKS
-from tests.cli.test_deck import Ran, refused
+from tests.cli.ran import Ran, refused
 from tests.cli.verified import SEEDS
 from tests.e2e.processes import hosting, join, waiting_join
 from tests.history import some_records
@@ -46,7 +46,7 @@ def words(text: str) -> str:
 
 
 def test_history(home: Path) -> None:
-    ran = Ran(home, "history")
+    ran = Ran(home, "history", process=True)
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
     assert lines[0].split() == ["When", "Opponent", "Result", "Sets", "Rules", "Deck"]
@@ -124,7 +124,7 @@ def test_limits_that_cannot_be(home: Path, limit: str) -> None:
 
 def test_nothing_has_been_played_yet(tmp_path: Path) -> None:
     for command in ("history", "stats"):
-        ran = Ran(tmp_path, command)
+        ran = Ran(tmp_path, command, process=True)
         assert (ran.code, ran.err) == (0, "")
         assert ran.out == "There is no match yet that is over. Play one: pazaak play\n"
         assert Ran(tmp_path, command, "--csv").out.count("\n") >= 1
@@ -161,7 +161,16 @@ def test_rebuild_and_a_damaged_index(home: Path) -> None:
 
 def test_a_match_counts_as_soon_as_it_is_over(tmp_path: Path) -> None:
     ran = Ran(
-        tmp_path, "play", "--bot", "random", "--against", "random", "--deck", "hard", "--json"
+        tmp_path,
+        "play",
+        "--bot",
+        "random",
+        "--against",
+        "random",
+        "--deck",
+        "hard",
+        "--json",
+        process=True,
     )
     result = json.loads(ran.out.splitlines()[-1])
     (match,) = map(json.loads, Ran(tmp_path, "history", "--json").out.splitlines())
@@ -207,12 +216,12 @@ def test_a_match_that_is_being_played_now_is_left_out(tmp_path: Path) -> None:
 
 
 def test_stats(home: Path) -> None:
-    ran = Ran(home, "stats")
+    ran = Ran(home, "stats", process=True)
     assert (ran.code, ran.err) == (0, "")
     assert all(len(line.rstrip()) <= 80 for line in ran.out.splitlines())
     assert "Matches" in ran.out
     for title in (
-        "Who opened the set",
+        "Who opened",
         "Opponents, by their keys",
         "Your side decks",
         "Your cards, in the sets in which you played them",
