@@ -232,7 +232,7 @@ def import_command(name: str, source: str, force: bool, ascii: bool, debug: bool
 def _read_stdin() -> SideDeck:
     source = "standard input"
     if sys.stdin is None:
-        raise DeckFileError(source, "it is closed.")
+        raise DeckFileError(source, "it is closed.", why="Nothing can be read from it.")
     if sys.stdin.isatty():
         click.echo("Paste the deck; Enter and Ctrl-D end it.", err=True)
     data = sys.stdin.buffer.read(MOST_BYTES + 1)
