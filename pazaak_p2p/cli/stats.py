@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_format
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -17,7 +16,6 @@ from pazaak_p2p.cli.past import (
     ask_history,
     bar,
     console,
-    csv_text,
     deck_label,
     deck_names,
     percent,
@@ -28,12 +26,13 @@ from pazaak_p2p.cli.past import (
     write_csv,
 )
 from pazaak_p2p.cli.printing import signs
+from pazaak_p2p.cli.stats_data import as_cells, as_object
 from pazaak_p2p.cli.stats_words import count_words, deck_words, streak_words
-from pazaak_p2p.fairness.fingerprint import fingerprint
 from pazaak_p2p.rules import Kind
 from pazaak_p2p.store.history import History
-from pazaak_p2p.store.luck import RANKS, Luck, spread
-from pazaak_p2p.store.tallies import Stats, Tally, find_player, gather
+from pazaak_p2p.store.luck import RANKS, spread
+from pazaak_p2p.store.play_tallies import Tally
+from pazaak_p2p.store.tallies import Stats, find_player, gather
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import clip
 
@@ -80,16 +79,13 @@ def command(
 
     stats = ask_history(look)
     if json:
-        click.echo(json_format.dumps(_as_object(stats)))
+        click.echo(json_format.dumps(as_object(stats)))
     elif csv:
-        write_csv(("table", "item", "name", "measure", "value"), _cells(stats))
+        write_csv(("table", "item", "name", "measure", "value"), as_cells(stats))
     elif not stats.opponents:
         click.echo("There is no match yet that is over. Play one: pazaak play")
     else:
         _Page(stats, signs(ascii=ascii), None if everything else _LISTED).show()
-
-
-# --- for people
 
 
 class _Page:
@@ -253,138 +249,3 @@ def _added(tallies: list[Tally]) -> Tally:
         sum(each.lost for each in tallies),
         sum(each.even for each in tallies),
     )
-
-
-# --- for programs
-
-
-def _tally_object(tally: Tally) -> dict[str, object]:
-    return {
-        "played": tally.played,
-        "won": tally.won,
-        "lost": tally.lost,
-        "even": tally.even,
-        "rate": tally.rate,
-    }
-
-
-def _luck_object(luck: Luck) -> dict[str, object]:
-    def count(name: str) -> dict[str, object]:
-        counted = getattr(luck, name)
-        return {"came": counted.came, "expected": counted.expected, "sigma": counted.deviation}
-
-    return {
-        "draws": luck.draws,
-        "came": list(luck.came),
-        "expected": list(luck.expected),
-        "chi_squared": luck.chi_squared,
-        "freedom": RANKS - 1,
-        "chance": luck.chance if luck.enough else None,
-        "twenty": count("twenty"),
-        "over": count("over"),
-    }
-
-
-def _as_object(stats: Stats) -> dict[str, object]:
-    return {
-        "matches": {
-            **_tally_object(stats.matches),
-            "broken_off": stats.broken_off,
-            "by_word": stats.by_word,
-            "first": _tally_object(stats.first),
-            "second": _tally_object(stats.second),
-        },
-        "sets": {
-            **_tally_object(stats.sets),
-            "opened": _tally_object(stats.opened),
-            "answered": _tally_object(stats.answered),
-        },
-        "streaks": {
-            "now": stats.streaks.now,
-            "won": stats.streaks.won,
-            "lost": stats.streaks.lost,
-        },
-        "opponents": [
-            {
-                "name": each.name,
-                "other_names": list(each.other_names),
-                "key": each.key.hex(),
-                "fingerprint": fingerprint(each.key),
-                "matches": _tally_object(each.matches),
-                "broken_off": each.broken_off,
-                "sets": _tally_object(each.sets),
-                "last": each.last or None,
-            }
-            for each in stats.opponents
-        ],
-        "decks": [
-            {
-                "deck": each.deck,
-                "matches": _tally_object(each.matches),
-                "sets": _tally_object(each.sets),
-            }
-            for each in stats.decks
-        ],
-        "cards": [
-            {
-                "card": each.card.ascii,
-                "plays": each.plays,
-                "sets": _tally_object(each.sets),
-                "twenties": each.twenties,
-                "saves": each.saves,
-            }
-            for each in stats.cards
-        ],
-        "no_card": _tally_object(stats.without),
-        "luck": {
-            "all": _luck_object(stats.luck),
-            "ours": _luck_object(stats.our_luck),
-            "theirs": _luck_object(stats.other_luck),
-        },
-    }
-
-
-Cell = tuple[str, str, str, str, object]
-
-
-def _cells(stats: Stats) -> Iterator[Cell]:
-    """Everything as one long table, which a spreadsheet can turn as it likes."""
-
-    def tally(kind: str, item: str, name: str, counted: Tally, prefix: str) -> Iterator[Cell]:
-        for measure in ("won", "lost", "even"):
-            yield kind, item, name, f"{prefix}_{measure}", getattr(counted, measure)
-
-    yield from tally("all", "", "", stats.matches, "matches")
-    yield "all", "", "", "matches_broken_off", stats.broken_off
-    yield from tally("all", "", "", stats.sets, "sets")
-    yield "all", "", "", "streak_now", stats.streaks.now
-    yield "all", "", "", "streak_won", stats.streaks.won
-    yield "all", "", "", "streak_lost", stats.streaks.lost
-    for item, opened, first in (
-        ("you", stats.opened, stats.first),
-        ("the other", stats.answered, stats.second),
-    ):
-        yield from tally("opener", item, "", opened, "sets")
-        yield from tally("opener", item, "", first, "matches")
-    for each in stats.opponents:
-        item, name = fingerprint(each.key), csv_text(each.name)
-        yield from tally("opponent", item, name, each.matches, "matches")
-        yield from tally("opponent", item, name, each.sets, "sets")
-    for deck in stats.decks:
-        yield from tally("deck", deck.deck or "not shown", "", deck.matches, "matches")
-        yield from tally("deck", deck.deck or "not shown", "", deck.sets, "sets")
-    for card in stats.cards:
-        yield from tally("card", card.card.ascii, "", card.sets, "sets")
-        yield "card", card.card.ascii, "", "plays", card.plays
-        yield "card", card.card.ascii, "", "twenties", card.twenties
-        yield "card", card.card.ascii, "", "saves", card.saves
-    yield from tally("card", "none", "", stats.without, "sets")
-    for who, luck in (
-        ("all", stats.luck),
-        ("ours", stats.our_luck),
-        ("theirs", stats.other_luck),
-    ):
-        for rank in range(RANKS):
-            yield "draws", who, str(rank + 1), "came", luck.came[rank]
-            yield "draws", who, str(rank + 1), "expected", luck.expected[rank]
-        yield "draws", who, "", "chi_squared", luck.chi_squared

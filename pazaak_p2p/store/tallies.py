@@ -11,35 +11,23 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 
-from pazaak_p2p.rules import CARDS, Card
-from pazaak_p2p.store.luck import RANKS, Count, Luck
+from pazaak_p2p.store.luck import Luck
 from pazaak_p2p.store.naming import find
 from pazaak_p2p.store.peers_file import MOST_EARLIER, Book, KnownPeer
+from pazaak_p2p.store.play_tallies import (
+    COUNTED,
+    CardTally,
+    Tally,
+    card_tallies,
+    draw_luck,
+    tally_of,
+    together,
+)
 from pazaak_p2p.store.trust_errors import UnknownPlayer
-
-_COUNTED: Final = "counts AND (:key IS NULL OR key = :key)"
-
-
-class Tally(Struct, frozen=True):
-    """How often something was won, lost, and neither."""
-
-    won: int = 0
-    lost: int = 0
-    even: int = 0
-    """Drawn matches, tied sets."""
-
-    @property
-    def played(self) -> int:
-        return self.won + self.lost + self.even
-
-    @property
-    def rate(self) -> float | None:
-        """Won of all, an even one as half; None if there is none."""
-        return (self.won + self.even / 2) / self.played if self.played else None
 
 
 class PastMatch(Struct, frozen=True):
@@ -87,19 +75,6 @@ class DeckTally(Struct, frozen=True):
     deck: str | None
     matches: Tally
     sets: Tally
-
-
-class CardTally(Struct, frozen=True):
-    """What playing one kind of card came to, in sets that were judged."""
-
-    card: Card
-    plays: int
-    sets: Tally
-    """Sets in which it was played."""
-    twenties: int
-    """Plays that made exactly 20."""
-    saves: int
-    """Plays that brought a total over 20 back."""
 
 
 class Streaks(Struct, frozen=True):
@@ -150,7 +125,7 @@ def list_matches(
         f"""
         SELECT match_id, files.name, began, seat, key, matches.name, result, termination, proven,
             sets_won, sets_lost, sets_tied, rules, deck, other_deck
-        FROM matches JOIN files USING (id) WHERE {_COUNTED}
+        FROM matches JOIN files USING (id) WHERE {COUNTED}
         ORDER BY began DESC, files.name DESC LIMIT :limit
         """,
         {"key": key, "limit": -1 if limit is None else limit},
@@ -164,7 +139,7 @@ def list_matches(
 
 def count_matches(db: sqlite3.Connection, key: bytes | None = None) -> int:
     """How many there are."""
-    sql = f"SELECT count(*) FROM matches WHERE {_COUNTED}"
+    sql = f"SELECT count(*) FROM matches WHERE {COUNTED}"
     return int(db.execute(sql, {"key": key}).fetchone()[0])
 
 
@@ -199,21 +174,21 @@ def gather(db: sqlite3.Connection, key: bytes | None = None) -> Stats:
         str(result)
         for (result,) in db.execute(
             f"""SELECT result FROM matches JOIN files USING (id)
-            WHERE {_COUNTED} AND result <> 'broken off' ORDER BY began, files.name""",
+            WHERE {COUNTED} AND result <> 'broken off' ORDER BY began, files.name""",
             {"key": key},
         )
     )
     broken_off, by_word = db.execute(
         f"""SELECT count(*) FILTER (WHERE result = 'broken off'), count(*) FILTER (WHERE NOT proven)
-        FROM matches WHERE {_COUNTED}""",
+        FROM matches WHERE {COUNTED}""",
         {"key": key},
     ).fetchone()
     opened = _tallies(db, "sets", "sets.opened", "tied", key)
     first = _tallies(db, "matches", "opened", "drawn", key)
-    cards, without = _cards(db, key)
-    ours, theirs = (_luck(db, key, own) for own in (1, 0))
+    cards, without = card_tallies(db, key)
+    ours, theirs = (draw_luck(db, key, own) for own in (1, 0))
     return Stats(
-        matches=_tally(Counter(results), "drawn"),
+        matches=tally_of(Counter(results), "drawn"),
         broken_off=broken_off,
         by_word=by_word,
         sets=_sum(list(opened.values())),
@@ -227,7 +202,7 @@ def gather(db: sqlite3.Connection, key: bytes | None = None) -> Stats:
         second=first.get(0, Tally()),
         cards=cards,
         without=without,
-        luck=_together(ours, theirs),
+        luck=together(ours, theirs),
         our_luck=ours,
         other_luck=theirs,
     )
@@ -250,10 +225,6 @@ def streaks(results: Sequence[str]) -> Streaks:
 # --- tallies
 
 
-def _tally(counts: Counter[str], even: str) -> Tally:
-    return Tally(counts["won"], counts["lost"], counts[even])
-
-
 def _sum(tallies: Sequence[Tally]) -> Tally:
     return Tally(
         sum(each.won for each in tallies),
@@ -268,13 +239,13 @@ def _tallies(
     """Tallies of *table* for each value of *by*."""
     source = "matches" if table == "matches" else "sets JOIN matches ON matches.id = sets.match"
     rows = db.execute(
-        f"""SELECT {by}, {table}.result, count(*) FROM {source} WHERE {_COUNTED} GROUP BY 1, 2""",
+        f"""SELECT {by}, {table}.result, count(*) FROM {source} WHERE {COUNTED} GROUP BY 1, 2""",
         {"key": key},
     )
     counts: dict[Any, Counter[str]] = {}
     for value, result, number in rows:
         counts.setdefault(value, Counter())[result] = number
-    return {value: _tally(counted, even) for value, counted in counts.items()}
+    return {value: tally_of(counted, even) for value, counted in counts.items()}
 
 
 def _opponents(db: sqlite3.Connection, key: bytes | None) -> list[Opponent]:
@@ -284,7 +255,7 @@ def _opponents(db: sqlite3.Connection, key: bytes | None) -> list[Opponent]:
     broken: Counter[bytes] = Counter()
     for each, name, began, result in db.execute(
         f"""SELECT key, matches.name, began, result FROM matches JOIN files USING (id)
-        WHERE {_COUNTED} ORDER BY began, files.name""",
+        WHERE {COUNTED} ORDER BY began, files.name""",
         {"key": key},
     ):
         known = names.setdefault(each, [])
@@ -315,95 +286,3 @@ def _decks(db: sqlite3.Connection, key: bytes | None) -> list[DeckTally]:
     sets = _tallies(db, "sets", "deck", "tied", key)
     found = [DeckTally(deck, matches[deck], sets.get(deck, Tally())) for deck in matches]
     return sorted(found, key=lambda one: (-one.matches.played, one.deck or "~"))
-
-
-# --- cards
-
-
-def _cards(db: sqlite3.Connection, key: bytes | None) -> tuple[tuple[CardTally, ...], Tally]:
-    """What our cards came to, and the sets without any."""
-    sets: dict[str, Counter[str]] = {}
-    # A kind that was played twice in a set counts as one set, and as two plays.
-    for card, result, number in db.execute(
-        f"""SELECT card, result, count(*) FROM (
-            SELECT DISTINCT uses.match, set_number, card, sets.result AS result
-            FROM uses JOIN matches ON matches.id = uses.match
-            JOIN sets ON sets.match = uses.match AND sets.number = set_number
-            WHERE ours AND {_COUNTED}
-        ) GROUP BY 1, 2""",
-        {"key": key},
-    ):
-        sets.setdefault(card, Counter())[result] = number
-    plays = {
-        card: (number, twenties, saves)
-        for card, number, twenties, saves in db.execute(
-            f"""SELECT card, count(*), count(*) FILTER (WHERE after = 20),
-                count(*) FILTER (WHERE before > 20 AND after <= 20)
-            FROM uses JOIN matches ON matches.id = uses.match
-            JOIN sets ON sets.match = uses.match AND sets.number = set_number
-            WHERE ours AND {_COUNTED} GROUP BY 1""",
-            {"key": key},
-        )
-    }
-    without: Counter[str] = Counter(
-        dict(
-            db.execute(
-                f"""SELECT sets.result, count(*) FROM sets JOIN matches ON matches.id = sets.match
-                WHERE {_COUNTED} AND NOT EXISTS (
-                    SELECT 1 FROM uses
-                    WHERE uses.match = sets.match AND set_number = sets.number AND ours
-                ) GROUP BY 1""",
-                {"key": key},
-            ).fetchall()
-        )
-    )
-    found = tuple(
-        CardTally(
-            card,
-            plays[card.ascii][0],
-            _tally(sets[card.ascii], "tied"),
-            plays[card.ascii][1],
-            plays[card.ascii][2],
-        )
-        for card in CARDS
-        if card.ascii in plays
-    )
-    return found, _tally(without, "tied")
-
-
-# --- draws
-
-_EXPECTED: Final = ", ".join(
-    f"total(CAST(draws.n{rank} AS REAL) / draws.deck)" for rank in range(1, RANKS + 1)
-)
-_CAME: Final = ", ".join(f"count(*) FILTER (WHERE rank = {rank})" for rank in range(1, RANKS + 1))
-
-
-def _luck(db: sqlite3.Connection, key: bytes | None, ours: int) -> Luck:
-    row = db.execute(
-        f"""SELECT {_CAME}, {_EXPECTED},
-            count(*) FILTER (WHERE before + rank = 20), total(p_twenty),
-            total(p_twenty * (1 - p_twenty)),
-            count(*) FILTER (WHERE before + rank > 20), total(p_over), total(p_over * (1 - p_over))
-        FROM draws JOIN matches ON matches.id = draws.match WHERE ours = :ours AND {_COUNTED}""",
-        {"key": key, "ours": ours},
-    ).fetchone()
-    twice = 2 * RANKS
-    return Luck(
-        tuple(row[:RANKS]),
-        tuple(row[RANKS:twice]),
-        Count(*row[twice : twice + 3]),
-        Count(*row[twice + 3 :]),
-    )
-
-
-def _together(one: Luck, other: Luck) -> Luck:
-    def add(a: Count, b: Count) -> Count:
-        return Count(a.came + b.came, a.expected + b.expected, a.variance + b.variance)
-
-    return Luck(
-        tuple(a + b for a, b in zip(one.came, other.came, strict=True)),
-        tuple(a + b for a, b in zip(one.expected, other.expected, strict=True)),
-        add(one.twenty, other.twenty),
-        add(one.over, other.over),
-    )

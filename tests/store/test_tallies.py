@@ -15,11 +15,11 @@ from pazaak_p2p.fairness.fingerprint import fingerprint
 from pazaak_p2p.rules import CARDS, Seat
 from pazaak_p2p.store.history import with_history
 from pazaak_p2p.store.luck import Count
+from pazaak_p2p.store.play_tallies import Tally
 from pazaak_p2p.store.played import Played, read_played
 from pazaak_p2p.store.tallies import (
     Stats,
     Streaks,
-    Tally,
     count_matches,
     find_player,
     gather,
