@@ -19,6 +19,7 @@ from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant, network_options, seat
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import SeatPlayer, with_seat
+from pazaak_p2p.cli.seat_deck import seat_deck
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import STANDARD_PORT
 from pazaak_p2p.net.addresses import ways
@@ -27,7 +28,7 @@ from pazaak_p2p.net.errors import PortInUse
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.rules import check_deck, parse_rules
+from pazaak_p2p.rules import parse_rules
 from pazaak_p2p.store import match_folder
 
 _WINDOWS: Final = os.name == "nt"
@@ -69,7 +70,7 @@ def command(
     code_file: str | None,
     insecure_plain: bool,
     rules: str | None,
-    deck: str,
+    deck: str | None,
     name: str | None,
     bot: str | None,
     seed: str | None,
@@ -85,9 +86,9 @@ def command(
 
     Prints, for each address of this machine, the line that the other side types.
     """
-    entrant = Entrant(seat=0, name=name, deck=deck, bot=bot, seed=seed, known=True)
     agreed = parse_rules(rules or "standard")
-    check_deck(entrant.deck, agreed)
+    cards = seat_deck(deck, agreed, seeded=seed is not None, quiet=json or bot is not None)
+    entrant = Entrant(seat=0, name=name, deck=cards, bot=bot, seed=seed, known=True)
     given = code_from_file(code, code_file)
     records = match_folder()  # a folder that cannot be is told now, not to the first opponent
     known = introductions(entrant, trust)

@@ -12,6 +12,7 @@ from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant, network_options, seat
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import SeatPlayer, with_seat
+from pazaak_p2p.cli.seat_deck import seat_deck
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import parse_address
 from pazaak_p2p.net.report import MatchReport
@@ -43,7 +44,7 @@ def command(
     code_file: str | None,
     insecure_plain: bool,
     rules: str | None,
-    deck: str,
+    deck: str | None,
     name: str | None,
     bot: str | None,
     seed: str | None,
@@ -60,8 +61,9 @@ def command(
     The host chooses the rules. With --rules you play only if they are the ones you name.
     """
     target = parse_address(address)
-    entrant = Entrant(seat=1, name=name, deck=deck, bot=bot, seed=seed, known=True)
     wanted = None if rules is None else parse_rules(rules)
+    cards = seat_deck(deck, wanted, seeded=seed is not None, quiet=json or bot is not None)
+    entrant = Entrant(seat=1, name=name, deck=cards, bot=bot, seed=seed, known=True)
     known = introductions(entrant, trust)
     folder = match_folder()
     shared = code_from_person() if code and code_file is None else code_from_file(code, code_file)

@@ -13,19 +13,18 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p import __version__
 from pazaak_p2p.bots import BotSpec, find_bot
+from pazaak_p2p.cli.seat_deck import STANDARD_DECK
 from pazaak_p2p.errors import UsageError
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.seating import Kit
-from pazaak_p2p.rules import DECKS, SideDeck
+from pazaak_p2p.rules import SideDeck
 from pazaak_p2p.store import config_folder, load_deck
 from pazaak_p2p.store.identity import load_identity
 from pazaak_p2p.wire import Peer, Role
 from pazaak_p2p.wire.pake import SECRET_SIZE
 
 SOFTWARE: Final = f"pazaak-p2p {__version__}"
-STANDARD_DECK: Final = "balanced"
 MOST_NAME: Final = 32
-assert STANDARD_DECK in DECKS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,9 +37,8 @@ def seat_options(function: F) -> F:
             click.option(
                 "--deck",
                 metavar="DECK",
-                default=STANDARD_DECK,
-                show_default=True,
-                help="Your side deck: a name, a file, or ten cards in quotes.",
+                help="Your side deck: a name, a file, or ten cards in quotes; without it, the one"
+                f" that you used last, at first {STANDARD_DECK}.",
             ),
             click.option("--name", metavar="NAME", help="How the other side sees you."),
             click.option("--bot", metavar="BOT", help="Let a bot play your seat (see: bot list)."),

@@ -11,6 +11,7 @@ from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.cli.seat import BotSeat, SeatPlayer, with_seat
+from pazaak_p2p.cli.seat_deck import seat_deck
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.pair import run_both
 from pazaak_p2p.net.pump import Pump
@@ -49,7 +50,7 @@ def command(
     against: str,
     against_deck: str | None,
     rules: str | None,
-    deck: str,
+    deck: str | None,
     name: str | None,
     bot: str | None,
     seed: str | None,
@@ -63,13 +64,13 @@ def command(
     Both sides are real peers: the bot can no more see your hand or bend a draw than a stranger
     could. With --bot a bot plays your seat too.
     """
-    entrant = Entrant(seat=0, name=name, deck=deck, bot=bot, seed=seed)
-    opponent = Entrant(
-        seat=1, name=printable(against, 32), deck=against_deck or deck, bot=against, seed=seed
-    )
     # R20: between bots nobody gets tired of ties, so there is an end to them.
     agreed = parse_rules(rules or ("standard" if bot is None else "standard,max_sets=99"))
-    check_deck(entrant.deck, agreed)
+    cards = seat_deck(deck, agreed, seeded=seed is not None, quiet=json or bot is not None)
+    entrant = Entrant(seat=0, name=name, deck=cards, bot=bot, seed=seed)
+    opponent = Entrant(
+        seat=1, name=printable(against, 32), deck=against_deck or cards, bot=against, seed=seed
+    )
     check_deck(opponent.deck, agreed)
     pump: Pump | None = None
 

@@ -25,6 +25,9 @@ _COMMANDS: Final = {
     "peers": "The players you know, and who you are to them.",
     "rules": "The rules of the game, as a rule set has them.",
     "bot": "The bots that can play.",
+    "deck": "Side decks: list, show, build, share.",
+    "history": "Your matches, the newest first.",
+    "stats": "What your matches come to: sets, decks, cards, luck.",
     "verify": "Check the record of a match: who won, or who cheated where.",
     "seeds": "Seeded matches, which always come out the same.",
 }

@@ -53,30 +53,43 @@ def load_deck(text: str) -> SideDeck:
 
 def own_decks() -> list[str]:
     """The names of the decks in the user's own folder."""
+    return [printable(path.stem, 60) for path in own_deck_files()]
+
+
+def own_deck_files() -> list[Path]:
+    """The files of the decks in the user's own folder, by name."""
     try:
-        return sorted(printable(path.stem, 60) for path in deck_folder().glob("*.toml"))
+        return sorted(deck_folder().glob("*.toml"))
     except OSError:
         return []
 
 
 def read_deck(path: Path) -> SideDeck:
-    """The side deck in the file *path*: TOML, or the cards as plain text. Raises ``DeckFileError``.
-
-    TOML has ``cards``, an array of cards or one text, and may have a ``name``. Plain text holds ten
-    cards on any number of lines; what follows a ``#`` does not count.
-    """
+    """The side deck in the file *path*; see :func:`read_deck_text`. Raises ``DeckFileError``."""
     file = str(path)
     try:
         text = read_text(path, MOST_BYTES)
     except BadText as error:
         raise DeckFileError(file, error.what, line=error.line) from error
-    is_toml = path.suffix.lower() == ".toml" or re.search(r"^[ \t]*\w+[ \t]*=", text, re.MULTILINE)
-    cards = _toml_cards(text, file) if is_toml else _plain_cards(text, file)
+    return read_deck_text(text, file, toml=path.suffix.lower() == ".toml")
+
+
+def read_deck_text(text: str, source: str, *, toml: bool = False) -> SideDeck:
+    """The side deck that *text* holds: TOML, or the cards as plain text.
+
+    TOML has ``cards``, an array of cards or one text, and may have a ``name``; a text with such
+    settings is taken for TOML without *toml* too. Plain text holds ten cards on any number of
+    lines; what follows a ``#`` does not count. Raises ``DeckFileError``, which names *source*.
+    """
+    if toml or re.search(r"^[ \t]*\w+[ \t]*=", text, re.MULTILINE):
+        cards = _toml_cards(text, source)
+    else:
+        cards = _plain_cards(text, source)
     try:
         # Only the size can be wrong here: the rules of a match are not known yet.
         check_deck(cards, PRESETS["standard"])
     except DeckError as error:
-        raise DeckFileError(file, error.what, why=error.why) from error
+        raise DeckFileError(source, error.what, why=error.why) from error
     return cards
 
 
@@ -100,32 +113,42 @@ def _toml_cards(text: str, file: str) -> SideDeck:
         raise DeckFileError(file, error.what, line=error.line, column=error.column) from error
     for key in table:
         if key not in ("name", "cards"):
+            line, column = _place_of(text, key)
             raise DeckFileError(
                 file,
                 f"there is no setting {printable(key, 40)!r}.",
-                line=_line_of(text, key),
+                line=line,
+                column=column,
                 why="A deck has cards and may have a name.",
             )
     cards = table.get("cards")
     if isinstance(cards, str):
         cards = cards.replace(",", " ").split()
     if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
-        raise DeckFileError(file, 'it has no cards = ["+1", ...].', line=_line_of(text, "cards"))
+        line, column = _place_of(text, "cards")
+        raise DeckFileError(file, 'it has no cards = ["+1", ...].', line=line, column=column)
     found = []
     for card in cards:
         try:
             found.append(Card.parse(card))
         except CardError as error:
+            line, column = _place_of(text, card)
             raise DeckFileError(
-                file, error.what, line=_line_of(text, card), why=error.why
+                file, error.what, line=line, column=column, why=error.why
             ) from error
     return tuple(found)
 
 
-def _line_of(text: str, word: str) -> int | None:
-    """The first line that holds *word*, as a rule the one that is meant."""
-    lines = text.split("\n")
-    return next((n for n, line in enumerate(lines, start=1) if word and word in line), None)
+def _place_of(text: str, word: str) -> tuple[int | None, int | None]:
+    """Line and column of the first *word* that stands by itself: as a rule the one that is meant.
+
+    TOML that has been read does not tell any more where its values stood.
+    """
+    pattern = rf"(?<![^\s\"',\[]){re.escape(word)}(?![^\s\"',\]=])"
+    for number, line in enumerate(text.split("\n"), start=1):
+        if word and (match := re.search(pattern, line)):
+            return number, match.start() + 1
+    return None, None
 
 
 def _is_file(path: Path) -> bool:

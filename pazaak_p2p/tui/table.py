@@ -153,7 +153,8 @@ def _faces(placed: Placed, glyphs: Glyphs) -> tuple[str, str]:
     return face, "" if face == name else name
 
 
-def _box(face: str, below: str, style: str, glyphs: Glyphs) -> tuple[Line, Line, Line]:
+def card_box(face: str, below: str, style: str, glyphs: Glyphs) -> tuple[Line, Line, Line]:
+    """A card, six wide and three high, with *below* in its lower edge."""
     left, edge, right = glyphs.top
     low_left, low_edge, low_right = glyphs.bottom
     inner = _CARD - 2
@@ -166,7 +167,7 @@ def _box(face: str, below: str, style: str, glyphs: Glyphs) -> tuple[Line, Line,
 
 def _cards(table: Table, total: int, glyphs: Glyphs) -> list[Line]:
     blank = " " * _CARD
-    boxes = [_box(*_faces(placed, glyphs), card_style(placed.card), glyphs) for placed in table]
+    boxes = [card_box(*_faces(placed, glyphs), card_style(placed.card), glyphs) for placed in table]
     empty: tuple[Line, Line, Line] = (
         (("", blank),),
         (("class:faint", glyphs.slot.center(_CARD)),),
@@ -223,7 +224,7 @@ def _hand_box(held: HandCard, number: int, glyphs: Glyphs) -> tuple[Line, Line, 
     if held.played:
         blank: Line = (("", " " * _CARD),)
         return blank, (("class:faint", "gone".center(_CARD)),), blank
-    return _box(glyphs.name(held.card), f"[{number}]", card_style(held.card), glyphs)
+    return card_box(glyphs.name(held.card), f"[{number}]", card_style(held.card), glyphs)
 
 
 def _notes(view: View, held: HandCard, glyphs: Glyphs) -> tuple[Line, Line, Line]:

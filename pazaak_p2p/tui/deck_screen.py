@@ -1,0 +1,181 @@
+"""The deck builder on a full screen: keys and mouse go to ``deck_builder``, ``deck_page`` is drawn.
+
+Everything here runs in the application's thread, except :meth:`DeckScreen.run`, which writes the
+deck for it: a disk may be slow, and a screen that waits for one looks broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import trio
+from prompt_toolkit.application import Application
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
+from prompt_toolkit.output import Output
+
+from pazaak_p2p.store.deck_files import MOST_NAME
+from pazaak_p2p.tui import deck_builder
+from pazaak_p2p.tui.bridge import UIThread
+from pazaak_p2p.tui.deck_builder import Builder, Errand, Leave, Mode, Save
+from pazaak_p2p.tui.deck_page import OnCard, Target, draw_page
+from pazaak_p2p.tui.glyphs import Glyphs
+from pazaak_p2p.tui.style import STYLE
+
+_NAMED: Final = {
+    Keys.Left: deck_builder.LEFT,
+    Keys.Right: deck_builder.RIGHT,
+    Keys.Up: deck_builder.UP,
+    Keys.Down: deck_builder.DOWN,
+    Keys.ControlM: deck_builder.ENTER,
+    Keys.ControlJ: deck_builder.ENTER,
+    Keys.Escape: deck_builder.ESCAPE,
+    Keys.ControlH: deck_builder.BACKSPACE,
+    Keys.Delete: deck_builder.DELETE,
+    Keys.ControlC: deck_builder.CTRL_C,
+    Keys.ControlD: "q",
+}
+
+
+class AnotherDeck(Exception):
+    """A deck of that name is there already, and was not to be replaced."""
+
+
+class NotWritten(Exception):
+    """The deck could not be written; the text says why."""
+
+
+class DeckScreen:
+    """One deck being built at a terminal.
+
+    *write* writes a deck, in a thread of its own; it raises :class:`AnotherDeck` or
+    :class:`NotWritten`.
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        write: Callable[[Save], object],
+        glyphs: Glyphs,
+        input: Input,
+        output: Output,
+    ) -> None:
+        self.builder = builder
+        """As it is, or was at the end."""
+        self._write = write
+        self._glyphs = glyphs
+        self._output = output
+        self._thread: UIThread[Leave, Save] = UIThread(lambda _: self._application(input, output))
+        self._app = self._thread.app
+
+    async def run(self) -> Leave:
+        """Build until the user leaves. Raises :exc:`pazaak_p2p.tui.bridge.HungUp`."""
+        left: list[Leave | None] = []
+        failure: list[Exception] = []
+        async with trio.open_nursery() as nursery:
+
+            async def show() -> None:
+                try:
+                    left.append(await self._thread.run())
+                except Exception as error:
+                    failure.append(error)  # raised below, not in a group
+
+            nursery.start_soon(show)
+            async for save in self._thread.events:
+                await self._save(save)
+        if failure:
+            raise failure[0]
+        return left[0] or Leave(interrupted=True)
+
+    async def _save(self, save: Save) -> None:
+        why, stands = "", False
+        try:
+            # To its end, whatever comes meanwhile: half a deck is none.
+            await trio.to_thread.run_sync(self._write, save)
+        except AnotherDeck:
+            stands = True
+        except NotWritten as error:
+            why = str(error)
+        self._thread.call(self._saved, save, why, stands)
+
+    # In the application's thread.
+
+    def _application(self, input: Input, output: Output) -> Application[Leave]:
+        control = FormattedTextControl(self._render, focusable=True, show_cursor=False)
+        keys = KeyBindings()
+        keys.add(Keys.Any)(self._on_key)
+        for key in _NAMED:
+            keys.add(key, eager=True)(self._on_key)
+        keys.add(Keys.BracketedPaste)(self._on_paste)
+        app: Application[Leave] = Application(
+            layout=Layout(Window(control, wrap_lines=False)),
+            style=STYLE,
+            key_bindings=keys,
+            input=input,
+            output=output,
+            full_screen=True,
+            mouse_support=True,
+        )
+        app.ttimeoutlen = 0.05
+        return app
+
+    def _render(self) -> StyleAndTextTuples:
+        size = self._output.get_size()
+        text: StyleAndTextTuples = []
+        for number, row in enumerate(
+            draw_page(self.builder, size.columns, size.rows, self._glyphs)
+        ):
+            if number:
+                text.append(("", "\n"))
+            for style, shown, target in row:
+                if target is None:
+                    text.append((style, shown))
+                else:
+                    text.append((style, shown, self._on_click(target)))
+        return text
+
+    def _on_key(self, event: KeyPressEvent) -> None:
+        pressed = event.key_sequence[0].key
+        self._press(_NAMED.get(pressed, pressed.value) if isinstance(pressed, Keys) else pressed)
+
+    def _on_paste(self, event: KeyPressEvent) -> None:
+        # Only a name can be pasted; a clipboard that builds a deck by its letters is an accident.
+        if self.builder.mode is Mode.NAME:
+            for character in event.data[:MOST_NAME]:
+                self._press(character)
+
+    def _on_click(self, target: Target) -> Callable[[MouseEvent], object]:
+        def clicked(event: MouseEvent) -> object:
+            if event.event_type is not MouseEventType.MOUSE_UP:
+                return NotImplemented
+            if isinstance(target, OnCard):
+                out = target.out or event.button is MouseButton.RIGHT
+                self._follow((deck_builder.click(self.builder, target.card, out=out), None))
+            elif target is not None:
+                self._press(target)
+            return None
+
+        return clicked
+
+    def _press(self, key: str) -> None:
+        self._follow(deck_builder.press(self.builder, key))
+
+    def _saved(self, save: Save, why: str, stands: bool) -> None:
+        if why or stands:
+            self.builder = deck_builder.not_saved(self.builder, save, why, stands=stands)
+            self._app.invalidate()
+        else:
+            self._follow(deck_builder.saved(self.builder, save))
+
+    def _follow(self, step: tuple[Builder, Errand | None]) -> None:
+        self.builder, errand = step
+        if isinstance(errand, Save):
+            self._thread.emit(errand)
+        elif isinstance(errand, Leave):
+            self._thread.exit(errand)
+        self._app.invalidate()
