@@ -40,7 +40,7 @@ class Player(Side):
     name: str = "Me"
     began: int = 0
 
-    def peer(self) -> Peer:
+    def peer(self, cert: bytes | None = None, now: float | None = None) -> Peer:
         key = SeedSecrets(f"player {self.who}", 0).identity()
         return Peer(
             key=Ed25519PrivateKey.from_private_bytes(key),
@@ -48,7 +48,8 @@ class Player(Side):
             name=self.name,
             nonce=SeedSecrets(self.seed, self.seat).hello(0),
             software="tests",
-            now=trio.current_time(),
+            now=trio.current_time() if now is None else now,
+            cert=cert,
         )
 
     def pump(self, stream: trio.abc.Stream) -> Pump:
