@@ -197,7 +197,7 @@ def test_both_seats_of_one_home_count_once(tmp_path: Path) -> None:
 def test_a_match_that_is_being_played_now_is_left_out(tmp_path: Path) -> None:
     host_home, guest_home = tmp_path / "host", tmp_path / "guest"
     with (
-        hosting(host_home, bot="threshold:1") as (host, address),
+        hosting(host_home, "--grace", "0", bot="threshold:1") as (host, address),
         waiting_join(address, guest_home) as guest,
     ):
         host.until("draw")

@@ -194,7 +194,7 @@ def guess(address: str, code: str) -> str:
 
 
 def test_five_wrong_codes_and_there_is_another(tmp_path: Path) -> None:
-    with host_with(tmp_path / "host", "--code") as (host, address):
+    with host_with(tmp_path / "host", "--code", "--insecure-plain") as (host, address):
         (first,) = host.of("code")
         for _ in range(5):
             assert guess(address, wrong(first["code"])) == "protocol wrong-code"
@@ -202,7 +202,8 @@ def test_five_wrong_codes_and_there_is_another(tmp_path: Path) -> None:
         assert second["code"] != first["code"]
         assert guess(address, first["code"]) == "protocol wrong-code"
         path = file_with(tmp_path / "join", second["code"])
-        with join(address, tmp_path / "join", "--code-file", path) as guest:
+        options = ["--code-file", path, "--insecure-plain"]
+        with join(address, tmp_path / "join", *options) as guest:
             assert guest.finish_json() == 0
         assert host.finish_json() == 0
         assert "pazaak: 5 wrong join codes. There is another now:" in host.stderr
@@ -212,7 +213,10 @@ def test_five_wrong_codes_and_there_is_another(tmp_path: Path) -> None:
 @pytest.mark.parametrize("more", [[], ["--serve"]])
 def test_five_wrong_codes_and_a_given_one_is_used_up(tmp_path: Path, more: list[str]) -> None:
     path = file_with(tmp_path, "17-copper-lantern")
-    with host_with(tmp_path / "host", "--code-file", path, *more) as (host, address):
+    with host_with(tmp_path / "host", "--code-file", path, "--insecure-plain", *more) as (
+        host,
+        address,
+    ):
         for _ in range(5):
             assert guess(address, "18-copper-lantern") == "protocol wrong-code"
         assert host.finish_json() == Exit.IDENTITY_REFUSED

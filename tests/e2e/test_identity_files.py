@@ -276,7 +276,8 @@ def test_a_list_that_is_damaged_while_a_host_waits_lets_nobody_in(tmp_path: Path
     key(home)
     PeerBook(home).meet(bytes(32), "Ann")
     good = (home / "peers.toml").read_bytes()
-    with Pazaak("host", "--port", "0", "--bind", "127.0.0.1", "--json", home=home) as host:
+    options = ["--port", "0", "--bind", "127.0.0.1", "--json", "--grace", "0"]
+    with Pazaak("host", *options, home=home) as host:
         address = f"127.0.0.1:{host.until('listening')['port']}"
         (home / "peers.toml").write_bytes(b"oops\n")
         with join(address, tmp_path / "other", "--name", "Ann") as guest:
@@ -285,7 +286,7 @@ def test_a_list_that_is_damaged_while_a_host_waits_lets_nobody_in(tmp_path: Path
         (home / "peers.toml").write_bytes(good)
         (home / "peers.toml").chmod(0o600)
         with join(address, tmp_path / "other", "--name", "Bob") as guest:
-            guest.until("match")
+            guest.until("draw")
         host.until("match")
         host.finish_json()
     assert aside.read_bytes() == b"oops\n"
@@ -323,7 +324,7 @@ def test_in_a_read_only_folder_a_match_goes_on_and_its_player_is_told(tmp_path: 
     home.chmod(0o700)
     assert "cannot be written" in guest.stderr
     assert not (home / "peers.toml").exists()
-    assert len(list((home / "matches").iterdir())) == 1
+    assert len(list((home / "matches").glob("*.pzk"))) == 1
 
 
 @privileged_elsewhere

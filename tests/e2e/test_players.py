@@ -112,7 +112,7 @@ def test_both_of_two_persons_keep_each_other(tmp_path: Path) -> None:
 
 def test_one_who_plays_against_the_own_key_is_told_so_and_not_kept(tmp_path: Path) -> None:
     with (
-        hosting(tmp_path, "--name", "Ann", bot="threshold:1") as (host, address),
+        hosting(tmp_path, "--name", "Ann", "--grace", "0", bot="threshold:1") as (host, address),
         pazaak(tmp_path, "join", address) as person,
     ):
         person.wait_for("Your turn.")
@@ -312,7 +312,7 @@ def test_without_a_terminal_a_joiner_ends_with_7_and_trust_lets_it_in(
     me: Path, impostor: Path
 ) -> None:
     before = (me / "peers.toml").read_bytes()
-    with hosting(impostor, "--name", "Ann", "--serve") as (host, address):
+    with hosting(impostor, "--name", "Ann", "--serve", "--grace", "0") as (host, address):
         with waiting_join(address, me) as guest:
             assert guest.finish_json(b"yes\n") == Exit.IDENTITY_REFUSED
         (error,) = guest.events
@@ -340,13 +340,13 @@ def test_without_a_terminal_a_joiner_ends_with_7_and_trust_lets_it_in(
 
 
 def test_without_a_terminal_a_host_refuses_and_waits_on(me: Path, impostor: Path) -> None:
-    options = ["--port", "0", "--bind", "127.0.0.1", "--json"]
+    options = ["--port", "0", "--bind", "127.0.0.1", "--json", "--grace", "0"]
     with Pazaak("host", *options, home=me) as host:
         address = f"127.0.0.1:{host.until('listening')['port']}"
         with join(address, impostor, "--name", "Ann") as guest:
             assert guest.finish_json() == Exit.MISFIT
         with join(address, me.parent / "ann", "--name", "Ann") as guest:
-            guest.until("match")
+            guest.until("draw")
         host.until("match")
         host.finish_json()
     assert [event["peer"]["name"] for event in host.of("connected")] == ["Ann"]
