@@ -13,7 +13,8 @@ with the first word.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
@@ -54,8 +55,7 @@ class Resumption:
     def __init__(self, interrupted: Interrupted) -> None:
         self.match = match = interrupted.match
         self.choices = interrupted.choices
-        self.record = bytearray()
-        """What was heard that the record does not hold."""
+        self._record = bytearray()
         transcript = match.transcript
         self._held = transcript.length
         self.wish = Resume(
@@ -74,10 +74,16 @@ class Resumption:
         theirs, transcript = self._theirs, self.match.transcript
         return theirs is not None and not self._forked and transcript.length >= theirs.n
 
+    def take_record(self) -> bytes:
+        """What was heard, since the last call, that the record does not hold."""
+        heard = bytes(self._record)
+        self._record.clear()
+        return heard
+
     def compare(self, theirs: Resume) -> bytes:
         """Take the other side's word for how far it is; what is to be said to it.
 
-        Raises a ``RemoteError``.
+        Raises a ``RemoteError``, as *take* does.
         """
         self._theirs = theirs
         known = self.match.concessions
@@ -91,11 +97,11 @@ class Resumption:
         self._hear()
         return _said(rest)
 
-    def take(self, entry: Entry) -> bytes:
-        """Take an entry of what we lack; what is to be said to it.
+    def take(self, entry: Entry, exact: bytes) -> bytes:
+        """Take an entry of what we lack, *exact* on the wire; what is to be said to it.
 
-        Raises a ``RemoteError``: a ``Cheat`` if it shows that the other side has signed two
-        entries for one place, ``Forked`` if it shows that of ours.
+        Raises a ``RemoteError``: a ``Cheat``, which is in the record then, if it shows that the
+        other side has signed two entries for one place, ``Forked`` if it shows such a thing of us.
         """
         assert self._theirs is not None
         transcript = self.match.transcript
@@ -106,13 +112,8 @@ class Resumption:
             return b"" if self._forked else self._fork()
         if self._forked and n >= self._held:
             raise _wrong_head()
-        try:
+        with self._recording(exact):
             self.match.take_again(entry)
-        except cheats.TwoEntries as cheat:
-            if cheat.seat is self.match.seat:
-                raise Forked from None
-            raise
-        self.record += encode(entry)
         if transcript.length == self._theirs.n and transcript.head != self._theirs.head:
             raise _wrong_head()
         self._hear()
@@ -123,11 +124,25 @@ class Resumption:
         heads = self.match.transcript.heads
         for said in self._unheard[:]:
             if said.head in heads or self.caught_up:
-                self.match.hear_again(said)
-                self.record += encode(said)
+                with self._recording(encode(said)):
+                    self.match.hear_again(said)
                 self._unheard.remove(said)
         if self.caught_up:
             self.match.settle()
+
+    @contextmanager
+    def _recording(self, exact: bytes) -> Iterator[None]:
+        """Record what is taken here, and what convicts the other side, but nothing else."""
+        try:
+            yield
+        except cheats.Cheat as cheat:
+            if cheat.seat is self.match.seat:
+                # Whatever we have signed, we have not broken the rules: it is our record that has
+                # not got all of it.
+                raise Forked from None
+            self._record += exact  # the proof
+            raise
+        self._record += exact
 
     def _fork(self) -> bytes:
         self._forked = True

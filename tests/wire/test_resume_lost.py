@@ -1,0 +1,219 @@
+"""Machines lose what they had written last, and the match goes on all the same (section 6.4)."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from pazaak_p2p.rules import Seat, Termination
+from pazaak_p2p.wire import events
+from pazaak_p2p.wire.judge import judge, judge_pair
+from pazaak_p2p.wire.messages import ByeReason
+from tests.verifier import verify
+from tests.wire.broken import (
+    Line,
+    again,
+    begin,
+    bodies,
+    cut_back,
+    ended,
+    from_records,
+    items,
+    new_pair,
+    resume,
+    written,
+)
+from tests.wire.pair import Pair
+from tests.wire.records import SHORT
+
+BOTH = list(Seat)
+
+
+def check(pair: Pair) -> bytes:
+    """The match of *pair* came to one end for both, and nobody is accused; its head."""
+    (one, two) = (ended(side) for side in pair.sides)
+    assert one == two
+    assert one.opened == (True, True)
+    for side in pair.sides:
+        assert side.errors == []
+        verdict, second = judge(bytes(side.record)), verify(bytes(side.record))
+        assert (verdict.cheat, verdict.problem, verdict.contradiction) == (None, None, "")
+        assert second.clean
+        assert second.head == verdict.head == one.head
+        assert verdict.proven == one.outcome
+    together = judge_pair(*(bytes(side.record) for side in pair.sides))
+    assert together.verdict.cheat is None
+    assert together.agreed == judge(bytes(pair.host.record)).entries
+    return one.head
+
+
+def played(seed: str, persons: tuple[bool, bool] = (True, True)) -> Pair:
+    """A short match to its end."""
+    pair = new_pair(seed, Line(None), persons)
+    begin(pair, SHORT)
+    return pair
+
+
+@pytest.mark.parametrize("persons", [(True, True), (False, True)])
+def test_every_tail_lost_on_either_side_or_both(persons: tuple[bool, bool]) -> None:
+    whole = played("tails", persons)
+    head, all_bodies = ended(whole.host).head, bodies(bytes(whole.host.record))
+    n = len(all_bodies)
+    assert n > 8
+    for left in product(range(n + 1), repeat=2):
+        pair = reduced(whole, "tails", left)
+        resume(pair)
+        final = check(pair)
+        # What either side has kept is not said otherwise.
+        assert bodies(bytes(pair.host.record))[: max(left)] == all_bodies[: max(left)]
+        if max(left) == n:
+            assert final == head
+
+
+def reduced(whole: Pair, seed: str, left: tuple[int, int]) -> Pair:
+    """The players of *whole*, whose records have kept only so many entries and concessions."""
+    records = [cut_back(written(side), keep) for side, keep in zip(whole.sides, left, strict=True)]
+    return from_records(seed, records, Line(None), (whole.host.person, whole.join.person))
+
+
+def at_a_choice(seed: str) -> Pair:
+    """A match in which both have committed and somebody thinks about a choice."""
+    pair = new_pair(seed, Line(None), (True, True))
+    pair.go()
+    pair.host.offer(SHORT)
+    while not any(side.thinking_about for side in pair.sides):
+        assert pair.step()
+    return pair
+
+
+def conceding(seats: tuple[Seat, ...]) -> Pair:
+    """A match that *seats* concede before they hear each other, to its end."""
+    pair = at_a_choice("given up")
+    for seat in seats:
+        side = pair.sides[seat]
+        side.thinking_about = None
+        side.peer.concede(0.0)
+    pair.run()
+    return pair
+
+
+@pytest.mark.parametrize("seats", [(Seat.HOST,), (Seat.JOIN,), (Seat.HOST, Seat.JOIN)])
+def test_concessions_lost_on_either_side_or_both(seats: tuple[Seat, ...]) -> None:
+    """A concession counts as long as anybody holds it; where both lost it, it was never said."""
+    whole = conceding(seats)
+    outcome = ended(whole.host).outcome
+    assert outcome.termination is Termination.CONCESSION
+    records = [items(bytes(side.record)) for side in whole.sides]
+    seen = set()
+    for left in product(*(range(len(record) + 1) for record in records)):
+        held = {
+            item
+            for record, keep in zip(records, left, strict=True)
+            for item in record[:keep]
+            if b"concede" in item
+        }
+        pair = reduced(whole, "given up", left)
+        resume(pair)
+        check(pair)
+        end = ended(pair.host).outcome
+        seen.add((len(held), end.termination))
+        if held:
+            assert end.termination is Termination.CONCESSION
+        if len(held) == len(seats):
+            assert end == outcome
+    assert {number for number, _ in seen} == set(range(len(seats) + 1))
+
+
+@pytest.mark.parametrize("conceder", BOTH)
+def test_a_concession_that_the_end_of_the_match_had_crossed_stays_void(conceder: Seat) -> None:
+    """The last act is on its way when the other one gives up; then the line breaks."""
+    found = 0
+    for seed in range(40):
+        name = f"void {seed}"
+        pair = at_a_choice(name)
+        while not any(side.peer.state.outcome for side in pair.sides if side.peer.state):
+            thinking = [side for side in pair.sides if side.thinking_about]
+            if thinking:
+                thinking[0].think(0.0)
+                if thinking[0].seat is conceder.other and thinking[0].peer.state.outcome:
+                    break
+            assert pair.step()
+        winner = pair.sides[conceder.other]
+        loser = pair.sides[conceder]
+        if loser.peer.state.outcome or not winner.peer.state.outcome:
+            continue
+        found += 1
+        loser.thinking_about = None
+        loser.peer.concede(0.0)
+        outcome = winner.peer.state.outcome
+        for lost in (False, True):
+            # Both have written what they said, and neither hears it; or the loser loses it again.
+            broken = again(pair, name, Line(None))
+            if lost:
+                kept = len(items(bytes(broken.sides[conceder].record))) - 1
+                left_of = (99, kept) if conceder is Seat.JOIN else (kept, 99)
+                broken = reduced(broken, name, left_of)
+            resume(broken)
+            check(broken)
+            assert ended(broken.host).outcome == outcome
+    assert found >= 3
+
+
+@pytest.mark.parametrize("lacking", BOTH)
+@pytest.mark.parametrize("asking", BOTH)
+def test_complete_on_one_side_only(lacking: Seat, asking: Seat) -> None:
+    whole = played("complete")
+    n = len(items(bytes(whole.host.record)))
+    pair = reduced(whole, "complete", (n - 1, n) if lacking is Seat.HOST else (n, n - 1))
+    resume(pair, pair.sides[asking])
+    (asked,) = pair.sides[asking.other].of_kind(events.ResumeAsked)
+    resume(pair, pair.sides[asking.other])
+    check(pair)
+    assert asked.match_id == pair.host.peer.match_id
+
+
+@pytest.mark.parametrize("reason", [ByeReason.LATER, ByeReason.TIMEOUT, ByeReason.FAULT])
+@pytest.mark.parametrize("leaver", BOTH)
+def test_a_goodbye_that_gives_nothing_up(reason: ByeReason, leaver: Seat) -> None:
+    pair = at_a_choice("later")
+    pair.sides[leaver].peer.bye(reason)
+    pair.go()
+    assert [ended(side).resumable for side in pair.sides] == [True, True]
+    assert [ended(side).outcome.winner for side in pair.sides] == [None, None]
+    pair = again(pair, "later", Line(None))
+    resume(pair)
+    check(pair)
+
+
+@pytest.mark.parametrize("leaver", BOTH)
+def test_a_goodbye_that_gives_the_match_up_cannot_be_taken_back(leaver: Seat) -> None:
+    pair = at_a_choice("given up for good")
+    pair.sides[leaver].peer.bye(ByeReason.INTERRUPTED)
+    pair.go()
+    assert [ended(side).resumable for side in pair.sides] == [False, False]
+
+
+@pytest.mark.parametrize("victim", BOTH)
+def test_a_message_broken_on_the_way_convicts_nobody_and_the_match_goes_on(victim: Seat) -> None:
+    for at in range(1, 6):
+        pair = at_a_choice(f"altered {at}")
+        seen = 0
+
+        def between(side: object, data: bytes) -> list[bytes]:
+            nonlocal seen
+            if side is pair.sides[victim.other]:
+                seen += 1
+                if seen == at:
+                    return [data[:-1] + bytes([data[-1] ^ 1])]
+            return [data]
+
+        pair.between = between
+        pair.go()
+        if not pair.sides[victim].errors:
+            continue  # the match was over before
+        assert pair.sides[victim].errors[0].code in ("bad-signature", "malformed", "garbage")
+        assert [ended(side).resumable for side in pair.sides] == [True, True]
+        pair = again(pair, f"altered {at}", Line(None))
+        resume(pair)
+        check(pair)
