@@ -295,7 +295,9 @@ class Lobby:
         if resumption.caught_up:
             self._resumption = None
             resumption.match.advance()
-        self._moved()
+            self._moved()
+        else:  # and if the match is complete for us: what is still to come may convict
+            self._tell(resumption.match)
 
     def seal(self) -> None:
         """Sign what was said since the last time into an entry."""
@@ -340,6 +342,12 @@ class Lobby:
         nothing.
         """
         self._our_offer = self._their_offer = self._their_wish = self._resumption = None
-        if self.playing:
+        if not self.playing:
+            return
+        match = self.running()
+        outcome = match.broken_off(leaver)
+        if match.complete:
+            self.finish(outcome)
+        else:
             resumable = leaver is None and code != cheats.WillNotOpen.code
-            self.finish(self.running().broken_off(leaver), code, text, resumable)
+            self.finish(outcome, code, text, resumable)

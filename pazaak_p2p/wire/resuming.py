@@ -110,7 +110,7 @@ class Resumption:
             if n + 1 >= min(self._held, self._theirs.n):
                 raise _wrong_head()
             return b"" if self._forked else self._fork()
-        if self._forked and n >= self._held:
+        if n >= self._held and (self._forked or transcript.complete):
             raise _wrong_head()
         with self._recording(exact):
             self.match.take_again(entry)

@@ -1,5 +1,7 @@
 """The transcript: entries, floor, lots, and what every statement must be (sections 6 to 11)."""
 
+from contextlib import suppress
+
 from . import lots, shapes, state_bytes
 from .cards import NUMBER, TIEBREAKER, deck_is_legal, values
 from .frames import (
@@ -74,17 +76,24 @@ class Transcript:
 
     def entry(self, data: bytes, signature: bytes) -> None:
         """Check an entry in the order of section 11 and append it."""
-        if self.complete():
-            raise Refusal("unexpected", "an entry after the transcript is complete")
         body = shapes.body(data)
         by = integer(body["by"], 0, 1)
         try:
+            if self.complete():
+                self._after_the_end(by, body, data, signature)
             self._chain(by, body, data, signature)
             self._statements(by, body)
         except Cheat as cheat:
             cheat.seat = by
             raise
         self.append(by, data)
+
+    def _after_the_end(self, by: int, body: Map, data: bytes, signature: bytes) -> None:
+        """Only another entry for an old place can come, when the match was told again (6.4)."""
+        if integer(body["n"], 0, 2**32 - 1) < len(self.bodies):
+            with suppress(Refusal):
+                self._chain(by, body, data, signature)
+        raise Refusal("unexpected", "an entry after the transcript is complete")
 
     def append(self, by: int, data: bytes) -> None:
         """Make this body, whose statements have been said, the last entry."""

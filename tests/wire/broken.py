@@ -156,6 +156,13 @@ class Foe:
         """Hear what our player has to say."""
         self.heard += [message for message, _ in messages_in(self.side.send())]
 
+    def stay(self, until: float) -> None:
+        """Time passes; every ten seconds we show that we are there, and say nothing else."""
+        peer = self.side.peer
+        while (at := peer.next_deadline()) is not None and at <= until:
+            peer.handle_timeout(at)
+            self.tell(m.Ping(7), now=at)
+
     def wish(self, record: bytes, **changes: Any) -> m.Resume:
         """The wish to go on where *record* ends, or with other fields."""
         said = m.Resume(match_id(record), len(bodies(record)), head(record), [])
@@ -165,15 +172,15 @@ class Foe:
         """*body* signed for *match* with our key."""
         return m.Entry(body, self.key.sign(entry_frame(match, body)))
 
-    def concession(self, record: bytes, head: bytes) -> m.Concede:
-        """Our concession of the match of *record* at *head*."""
-        seat, reason = self.side.seat.other, m.ConcedeReason.CONCESSION
-        signed = concession_frame(match_id(record), seat, head, reason)
-        return m.Concede(seat, head, reason, self.key.sign(signed))
-
     def entries(self) -> list[m.Entry]:
         """The entries that we have heard."""
         return [message for message in self.heard if isinstance(message, m.Entry)]
+
+
+def concession(key: Ed25519PrivateKey, seat: Seat, match: bytes, head: bytes) -> m.Concede:
+    """The concession of *seat*, which has *key*, at *head* of the match with this id."""
+    reason = m.ConcedeReason.CONCESSION
+    return m.Concede(seat, head, reason, key.sign(concession_frame(match, seat, head, reason)))
 
 
 def match_id(record: bytes) -> bytes:
