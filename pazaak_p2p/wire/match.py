@@ -205,11 +205,11 @@ class Match:
         rests. What nobody can be held to has no winner.
         """
         transcript = self.transcript
-        if self._pending:
-            self._happened(transcript.settle_concession())
+        # A concession counts, also before its winner has come to open.
+        self._happened(transcript.settle_concession())
         outcome, due = transcript.state.outcome, transcript.due
         if outcome is not None and outcome.termination in _CONCEDED:
-            return outcome  # a concession counts, also before the winner has come to open
+            return outcome
         if self.decided is not None:
             return self.decided
         if outcome is not None and due is not None:

@@ -63,12 +63,12 @@ def written(side: Side) -> bytes:
     return bytes(side.record)
 
 
-def interrupted(side: Side) -> Interrupted:
-    """The match of *side* from its record and its secrets alone; cuts its record back."""
+def interrupted(side: Side, match: int = 0) -> Interrupted:
+    """The *match*-th match of *side* from its record and secrets alone; cuts its record back."""
     record = written(side)
     saved = read_saved([record])
     side.record = bytearray(record[: saved.length])
-    return restore(saved, side.key, side.secrets.match_secret(0), side.deck)
+    return restore(saved, side.key, side.secrets.match_secret(match), side.deck)
 
 
 def again(pair: Pair, seed: str, line: Line, *, swapped: bool = False) -> Pair:
