@@ -279,10 +279,14 @@ class Peer:
     def resume(self, interrupted: Interrupted, now: float) -> None:
         """Go on with a match, as either side: our wish, or the answer to ``ResumeAsked``.
 
-        ``Resumed`` follows, or ``Declined``.
+        ``Resumed`` follows, or ``Declined``; or, among the events as ever, what is wrong with how
+        far the other side said it is.
         """
         self._at(now)
-        self._lobby.resume(interrupted)
+        try:
+            self._lobby.resume(interrupted)
+        except RemoteError as error:
+            self._fail(error)
         self._watch.lobby_since = now
         self._watch_match()
 

@@ -18,6 +18,7 @@ from pazaak_p2p.wire.errors import RemoteError
 from tests.cheating import Cheater
 from tests.fuzz.attack import SIZES, Attack
 from tests.fuzz.choices import Choices
+from tests.fuzz.going_on import broken_off, told_again, wished
 from tests.fuzz.scenes import Moment
 
 STRANGER = Ed25519PrivateKey.from_private_bytes(b"?" * 32)
@@ -93,6 +94,7 @@ def _beside(attack: Attack, choices: Choices) -> None:
             m.Bye(choices.pick(list(m.ByeReason)), "\u202e" * (n % 300)),
             m.Decline(m.DeclineReason.USER, ""),
             m.Accept(bytes([n]) * 32),
+            m.Resume(bytes([n]) * 32, n, bytes(32), []),
             m.Offer(m.RulesMap.of(attack.moment.scene.rules), bytes([n]) * 32),
         ]
     )
@@ -195,6 +197,10 @@ _STEPS: tuple[Callable[[Attack, Choices], None], ...] = (
     _conceded,
     _reflected,
     _end,
+    broken_off,
+    broken_off,
+    wished,
+    told_again,
 )
 
 CARDS = tuple(Card)

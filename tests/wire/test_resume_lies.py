@@ -556,3 +556,17 @@ def due_after(record: bytes, n: int) -> Seat | None:
     """Whose act is due after *n* entries."""
     missing = judge(cut_back(record, n)).missing
     return missing.seat if missing is not None and missing.kind.name == "ACT" else None
+
+
+@pytest.mark.parametrize("seat", BOTH)
+def test_what_is_wrong_with_a_wish_is_told_as_an_event_also_when_it_is_answered(seat: Seat) -> None:
+    """It asks first, and our answer finds its lie: the session ends, and our program does not."""
+    side = greeted().sides[seat]
+    foe = Foe(side)
+    whole = bytes(side.record)
+    said = concession(foe.key, seat, match_id(whole), head(whole))  # in our name
+    foe.tell(foe.wish(whole, conceded=[said]))
+    side.resume(interrupted(side))
+    side.react()
+    foe.listen()
+    assert refused(foe) == "bad-signature"
