@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from itertools import count
+from itertools import count, permutations
 
 from pazaak_p2p.wire import Role
 from pazaak_p2p.wire import messages as m
