@@ -28,10 +28,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pazaak_p2p.rules import Action, Outcome, Phase, Rules, Seat, SideDeck, State, Termination
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire import cheats, events, messages
-from pazaak_p2p.wire.clock import Alarm, Budget, Deadline, Watch
+from pazaak_p2p.wire.beside import Beside
+from pazaak_p2p.wire.clock import Alarm, Deadline, Watch
 from pazaak_p2p.wire.codec import MAX_MESSAGE, Reader, encode
 from pazaak_p2p.wire.errors import (
-    Flood,
     LocalError,
     NoCommonVersion,
     RemoteError,
@@ -79,20 +79,14 @@ class Peer:
         self._greeting = Greeting(key, role, name, nonce, software, cert, code, code_secret)
         self._reader = Reader()
         self._out = bytearray(self._greeting.hello)
-        self._pongs = bytearray()
         self._events: deque[events.Event | WireError] = deque()
         self._lobby = lobby = Lobby(key, role, self._greeting.ours, self._out, self._events)
         self._over = False
         self._now = now
         self._watch = Watch(now)
-        self._budget = Budget(20, 1, now)
-        self._talk = Budget(10, 0.5, now)  # well within what the other side takes
-        self._pings = 0
-        self._pong_due = False
+        self._beside = Beside(self._watch, now)
         self._was_playing = False
         self._heard_bye = False
-        self.rtt: float | None = None
-        """Seconds of the last ping's round trip."""
         self._handlers: dict[type, Callable[[Any, bytes], None]] = {
             Hello: self._on_hello,
             messages.Pake: self._on_code,
@@ -111,6 +105,11 @@ class Peer:
         }
 
     # --- what can be seen
+
+    @property
+    def rtt(self) -> float | None:
+        """Seconds of the last ping's round trip."""
+        return self._beside.rtt
 
     @property
     def last_heard(self) -> float:
@@ -169,10 +168,10 @@ class Peer:
     def data_to_send(self) -> bytes:
         """All that is to be sent now; what was said since the last call is signed into an entry."""
         self._lobby.seal()
-        # A pong shows that nothing more was to say when its ping came (section 10, being late).
-        data = bytes(self._out if self._over else self._out + self._pongs)
+        pongs = self._beside.pongs
+        data = bytes(self._out if self._over else self._out + pongs)
         self._out.clear()
-        self._pongs.clear()
+        pongs.clear()
         return data
 
     def data_to_record(self) -> bytes:
@@ -315,13 +314,9 @@ class Peer:
         """Say something to the other side: 1 to 500 characters, and no more than it has to take."""
         if not self._greeting.done or self._over:
             raise LocalError("There is nobody to talk to.")
-        # A terminal gives lone surrogates for bytes that it cannot decode; they cannot be sent.
-        if not 0 < len(text) <= 500 or any("\ud800" <= ch <= "\udfff" for ch in text):
-            raise LocalError("A line of talk has 1 to 500 characters.")
-        if not self._talk.spend(now):
-            raise LocalError("That was too much talk at once.")
+        said = self._beside.chat(text, now)
         self._at(now)
-        self._say(messages.Chat(text))
+        self._out += said
 
     def bye(self, reason: ByeReason, text: str = "") -> None:
         """Leave; that loses a running match (R21). Does nothing if the session is over."""
@@ -359,26 +354,18 @@ class Peer:
         self._events.append(events.Greeted(theirs.name, theirs.key, theirs.software))
 
     def _on_ping(self, message: messages.Ping, _: bytes) -> None:
-        self._spend()
-        self._pongs += encode(messages.Pong(message.n))
+        self._beside.on_ping(message, self._now)
 
     def _on_pong(self, message: messages.Pong, _: bytes) -> None:
-        if not self._pong_due or message.n != self._pings or self._watch.pinged is None:
-            self._spend()
-            return
-        self._pong_due = False
-        self.rtt = self._now - self._watch.pinged
-        if self._watch.asked is not None:
-            self._fail_waiting(self._watch.asked[0])
+        alarm = self._beside.on_pong(message, self._now)
+        if alarm is not None:
+            self._fail_waiting(alarm)
 
     def _ping(self) -> None:
-        self._watch.pinged = self._now
-        self._pings += 1
-        self._pong_due = True
-        self._say(messages.Ping(self._pings))
+        self._out += self._beside.ping(self._now)
 
     def _on_chat(self, message: messages.Chat, _: bytes) -> None:
-        self._spend()
+        self._beside.on_chat(self._now)
         self._events.append(events.Chatted(message.text))
 
     def _on_bye(self, message: messages.Bye, _: bytes) -> None:
@@ -428,10 +415,6 @@ class Peer:
 
     def _say(self, message: Message) -> None:
         self._out += encode(message)
-
-    def _spend(self) -> None:
-        if not self._budget.spend(self._now):
-            raise Flood
 
     def _at(self, now: float) -> None:
         """Our side does something at *now*. Raises ``LocalError`` if the session is over."""
