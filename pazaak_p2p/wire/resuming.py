@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
-from pazaak_p2p.rules import Seat, SideDeck, View
+from pazaak_p2p.rules import Phase, Seat, SideDeck, View
 from pazaak_p2p.wire import cheats
 from pazaak_p2p.wire.codec import encode, read_body
 from pazaak_p2p.wire.errors import Forked, Unexpected
@@ -124,15 +124,16 @@ class Resumption:
         heads = self.match.transcript.heads
         for said in self._unheard[:]:
             if said.head in heads or self.caught_up:
-                with self._recording(encode(said)):
+                void = self.match.transcript.state.phase is Phase.OVER
+                with self._recording(encode(said), void=void):
                     self.match.hear_again(said)
                 self._unheard.remove(said)
         if self.caught_up:
             self.match.settle()
 
     @contextmanager
-    def _recording(self, exact: bytes) -> Iterator[None]:
-        """Record what is taken here, and what convicts the other side, but nothing else."""
+    def _recording(self, exact: bytes, *, void: bool = False) -> Iterator[None]:
+        """Record what is taken here, unless it is *void*, and what convicts the other side."""
         try:
             yield
         except cheats.Cheat as cheat:
@@ -142,7 +143,8 @@ class Resumption:
                 raise Forked from None
             self._record += exact  # the proof
             raise
-        self._record += exact
+        if not void:  # a concession after the end means nothing there, so it has no place
+            self._record += exact
 
     def _fork(self) -> bytes:
         self._forked = True

@@ -140,7 +140,14 @@ class Transcript:
     def concede(self, by: int, head: bytes, reason: str, signature: bytes) -> None:
         """Take up a concession; it counts from the first `open`, or at the end (section 10)."""
         if self.complete():
+            # Told when the match was told again (6.4): it means nothing, but it can convict.
+            with suppress(Refusal):
+                self._concession(by, head, reason, signature)
             raise Refusal("unexpected", "a concession after the transcript is complete")
+        self.conceded[by] = (reason, self._concession(by, head, reason, signature))
+
+    def _concession(self, by: int, head: bytes, reason: str, signature: bytes) -> int:
+        """Check a concession; the number of entries at its head."""
         if by in self.conceded:
             raise Refusal("unexpected", "a second concession of the same seat")
         if not signature_holds(
@@ -155,7 +162,7 @@ class Transcript:
         for author, data in zip(self.authors[place:], self.bodies[place:], strict=True):
             if author == by and not _only_opens(shapes.body(data)):
                 raise Cheat("acted-after-conceding", "a concession with an early head", by)
-        self.conceded[by] = (reason, place)
+        return place
 
     def settle(self) -> None:
         """Let a concession end the match, if the match has not ended by itself."""

@@ -150,22 +150,29 @@ def foe_of(seat: Seat, record: bytes) -> tuple[Foe, list[RemoteError]]:
     return foe, side.errors
 
 
+@pytest.mark.parametrize("complete", [False, True])
 @pytest.mark.parametrize("seat", BOTH)
-def test_a_concession_that_its_own_entries_refute_convicts_with_proof(seat: Seat) -> None:
+def test_a_concession_that_its_own_entries_refute_convicts_with_proof(
+    seat: Seat, complete: bool
+) -> None:
     """It has conceded, has acted all the same, and shows that only now."""
     record = told(None)[seat]
     authors = [author(body) for body in bodies(record)]
     last = max(n for n, by in enumerate(authors[:-2]) if by == seat.other)
-    kept = cut_back(record, last + 1)
+    kept = cut_back(record, 999 if complete else last + 1)
+    n = len(bodies(kept))
     foe, errors = foe_of(seat, kept)
     said = concession(foe.key, seat.other, match_id(kept), heads(kept)[last])
     foe.tell(foe.wish(kept, conceded=[said]))
     (cheat,) = errors
     assert isinstance(cheat, ActedAfterConceding)
     assert cheat.seat is seat.other
-    assert ended(foe.side).outcome == Outcome(Termination.CHEAT, seat)
+    # Who has already lost loses no more by it (section 10).
+    before = judge(kept).proven
+    lost = complete and before is not None and before.winner is seat
+    assert ended(foe.side).outcome == (before if lost else Outcome(Termination.CHEAT, seat))
     written = bytes(foe.side.record)
-    assert verify(written).cheat == ("acted-after-conceding", seat.other, last + 1)
+    assert verify(written).cheat == ("acted-after-conceding", seat.other, n)
     verdict = judge(written)
     assert verdict.cheat is not None
     assert (verdict.cheat.code, verdict.cheat.seat) == ("acted-after-conceding", seat.other)

@@ -10,7 +10,7 @@ import pytest
 
 from pazaak_p2p.rules import Outcome, Seat, Termination
 from pazaak_p2p.wire import events
-from pazaak_p2p.wire.judge import judge
+from pazaak_p2p.wire.judge import judge, judge_pair
 from pazaak_p2p.wire.messages import ByeReason
 from tests.verifier import verify
 from tests.wire.broken import (
@@ -215,6 +215,44 @@ def test_a_message_broken_on_the_way_convicts_nobody_and_the_match_goes_on(victi
         pair = again(pair, f"altered {at}", Line(None))
         resume(pair)
         check(pair)
+
+
+@pytest.mark.parametrize("seed", ["open 2", "open 3", "open 6", "open 8"])
+def test_a_cut_as_the_winner_opens_is_settled_by_both_records_and_by_going_on(seed: str) -> None:
+    """The loser has not seen the open on which the result rests, and has its word only."""
+    pair = new_pair(seed, Line(None), (True, True))
+    pair.go()
+    pair.between = _swallowing_opens
+    pair.host.offer(SHORT)
+    pair.go()
+    for side in pair.sides:
+        side.peer.receive(b"", 0.0)
+        side.react()
+    outcomes = {judge(written(side)).proven for side in pair.sides}
+    (outcome,) = outcomes
+    assert outcome is not None
+    assert outcome.winner is not None
+    winner, loser = pair.sides[outcome.winner], pair.sides[outcome.winner.other]
+    assert ended(winner).outcome == outcome
+    assert ended(loser).outcome == Outcome(Termination.ABANDONED, loser.seat)
+    assert [ended(side).resumable for side in pair.sides] == [True, True]
+    for side in pair.sides:  # each record by itself bears its keeper out
+        assert judge(written(side)).contradiction == ""
+        assert verify(written(side)).clean
+    together = judge_pair(written(pair.host), written(pair.join)).verdict
+    assert together.proven == outcome
+    assert together.opened[winner.seat]
+    assert together.missing is not None
+    assert together.missing.seat is loser.seat
+    pair = again(pair, seed, Line(None))
+    resume(pair)
+    check(pair)
+    assert ended(pair.host).outcome == outcome
+
+
+def _swallowing_opens(_: Side, data: bytes) -> list[bytes]:
+    """A wire that breaks as soon as a side deck is opened on it."""
+    return [] if b"open" in data and b"salts" in data else [data]
 
 
 def _altering(of: Side, at: int) -> Between:
