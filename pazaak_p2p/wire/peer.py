@@ -4,8 +4,8 @@ A peer goes through three stages, and in each takes only the messages of that st
 
 1. *Greeting*: hellos and proofs are exchanged (``greeting.py``). Nothing is known of the other
    side, so only three kinds of message are taken.
-2. *Lobby*: the session stands, no match is on. The host offers, the other accepts or declines
-   (``lobby.py``).
+2. *Lobby*: the session stands, no match is on. The host offers, the other accepts or declines; or
+   both want to go on with a match that was broken off (``lobby.py``, ``resuming.py``).
 3. *Match*: entries grow the transcript (``match.py`` says what is due from our seat,
    ``transcript.py`` checks both sides alike). When it is complete the peer is in the lobby again.
 
@@ -25,11 +25,11 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pazaak_p2p.rules import Action, Outcome, Phase, Rules, Seat, SideDeck, State, Termination
+from pazaak_p2p.rules import Action, Rules, Seat, SideDeck, State
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire import cheats, events, messages
 from pazaak_p2p.wire.beside import Beside
-from pazaak_p2p.wire.clock import Alarm, Deadline, Watch
+from pazaak_p2p.wire.clock import Alarm, Watch
 from pazaak_p2p.wire.codec import MAX_MESSAGE, Reader, encode
 from pazaak_p2p.wire.errors import (
     LocalError,
@@ -44,7 +44,7 @@ from pazaak_p2p.wire.greeting import Greeting, Role
 from pazaak_p2p.wire.lobby import Lobby
 from pazaak_p2p.wire.messages import ByeReason, ConcedeReason, DeclineReason, Hello, Message
 from pazaak_p2p.wire.resuming import Interrupted
-from pazaak_p2p.wire.terms import Kind
+from pazaak_p2p.wire.waiting import Waiting
 
 # What can come before the session stands.
 _EARLY = frozenset({Hello, messages.Pake, messages.Confirm, messages.Proof, messages.Bye})
@@ -85,7 +85,7 @@ class Peer:
         self._now = now
         self._watch = Watch(now)
         self._beside = Beside(self._watch, now)
-        self._was_playing = False
+        self._waiting = Waiting(lobby, self._watch)
         self._heard_bye = False
         self._handlers: dict[type, Callable[[Any, bytes], None]] = {
             Hello: self._on_hello,
@@ -216,12 +216,12 @@ class Peer:
 
     def next_deadline(self) -> float | None:
         """When ``handle_timeout`` is to be called at the latest, None for never."""
-        return None if self._over else self._deadline().at
+        return None if self._over else self._waiting.deadline().at
 
     def handle_timeout(self, now: float) -> None:
         """Do what is due at *now*; nothing if no deadline has passed."""
         self._now = now
-        deadline = self._deadline()
+        deadline = self._waiting.deadline()
         if self._over or now < deadline.at:
             return
         match deadline.alarm:
@@ -238,7 +238,7 @@ class Peer:
                 self._fail(Silent("No match has come about."))
             case Alarm.SILENCE:
                 self._fail(Silent())
-        self._watch_match()
+        self._waiting.notice(self._now)
 
     # --- what our side wants
 
@@ -273,7 +273,7 @@ class Peer:
         """Accept the offer, as joiner. Raises ``DeckError`` if the deck breaks its rules."""
         self._at(now)
         self._lobby.accept(nonce, secret, deck, began)
-        self._watch_match()
+        self._waiting.notice(self._now)
 
     def resume(self, interrupted: Interrupted, now: float) -> None:
         """Go on with a match, as either side: our wish, or the answer to ``ResumeAsked``.
@@ -287,7 +287,7 @@ class Peer:
         except RemoteError as error:
             self._fail(error)
         self._watch.lobby_since = now
-        self._watch_match()
+        self._waiting.notice(self._now)
 
     def decline(self, reason: DeclineReason, text: str = "") -> None:
         """Decline the offer, or to resume a match."""
@@ -302,13 +302,13 @@ class Peer:
         """
         self._at(now)
         self._lobby.act(action)
-        self._watch_match()
+        self._waiting.notice(self._now)
 
     def concede(self, now: float, reason: ConcedeReason = ConcedeReason.CONCESSION) -> None:
         """Give the running match up (R21); before both have committed, as soon as they have."""
         self._at(now)
         self._lobby.concede(reason)
-        self._watch_match()
+        self._waiting.notice(self._now)
 
     def chat(self, text: str, now: float) -> None:
         """Say something to the other side: 1 to 500 characters, and no more than it has to take."""
@@ -335,7 +335,9 @@ class Peer:
         if not self._greeting.done and kind not in _EARLY:
             raise Unexpected(why="It did not greet first.")
         self._handlers[kind](message, exact)
-        self._watch_match()  # at once: the next message may be the pong that shows what is missing
+        self._waiting.notice(
+            self._now
+        )  # at once: the next message may be the pong that shows what is missing
         return not self._over
 
     def _on_hello(self, message: Hello, exact: bytes) -> None:
@@ -359,7 +361,8 @@ class Peer:
     def _on_pong(self, message: messages.Pong, _: bytes) -> None:
         alarm = self._beside.on_pong(message, self._now)
         if alarm is not None:
-            self._fail_waiting(alarm)
+            self.bye(*self._waiting.end(alarm))
+            self._events.append(events.Closed())
 
     def _ping(self) -> None:
         self._out += self._beside.ping(self._now)
@@ -374,25 +377,6 @@ class Peer:
         self._lobby.break_off(message.reason.value, message.text, leaver)
         self._events.append(events.Left(message.reason.value, message.text))
         self._over = self._heard_bye = True
-
-    def _fail_waiting(self, alarm: Alarm) -> None:
-        """The other side is there and keeps back what is due from it."""
-        match = self._lobby.running()
-        if alarm is Alarm.THEIR_TURN:
-            self._lobby.finish(Outcome(Termination.TIME, match.seat), code="turn_seconds")
-            self.bye(ByeReason.TIMEOUT, "turn_seconds")
-            self._events.append(events.Closed())
-            return
-        due = match.awaited
-        assert due is not None
-        if due.kind is Kind.OPEN and match.decided is not None:
-            # Whoever did not win changes nothing by refusing (section 10); the record says so.
-            self._lobby.break_off(code=cheats.WillNotOpen.code)
-            self.bye(ByeReason.DONE)
-            self._events.append(events.Closed())
-            return
-        error = cheats.WillNotOpen if due.kind is Kind.OPEN else cheats.WillNotReveal
-        self._fail(error(due.seat, match.transcript.length))
 
     # --- ends
 
@@ -421,24 +405,3 @@ class Peer:
         if self._over:
             raise LocalError("The session is over.")
         self._now = now
-
-    def _deadline(self) -> Deadline:
-        on = self._lobby.playing and not self._lobby.catching_up
-        return self._watch.deadline(self.seat if on else None)
-
-    def _watch_match(self) -> None:
-        """Notice what is waited for now."""
-        if self._lobby.playing is not self._was_playing:
-            self._was_playing = self._lobby.playing
-            self._watch.lobby_since = self._now
-        if not self._lobby.playing or self._lobby.catching_up:
-            self._watch.await_statement(None, (0, False), None, self._now)
-            return
-        match = self._lobby.running()
-        transcript, awaited = match.transcript, match.awaited
-        # A turn is the lot that is drawn in it, before and after it is known; the question at a tie
-        # (R17) has a clock of its own.
-        acting = awaited is not None and awaited.kind is Kind.ACT
-        turn = (transcript.lots - acting, transcript.state.phase is Phase.TIE)
-        seconds = transcript.terms.rules.turn_seconds
-        self._watch.await_statement(awaited, turn, seconds, self._now)
