@@ -32,7 +32,7 @@ def run(moment: Moment, choices: Choices) -> None:
     for _ in range(MOST_STEPS):
         if not choices:
             break
-        choices.pick(_STEPS)(attack, choices)
+        choices.pick(STEPS)(attack, choices)
     attack.finish()
 
 
@@ -180,7 +180,7 @@ def _conceded(attack: Attack, choices: Choices) -> None:
     )
 
 
-_STEPS: tuple[Callable[[Attack, Choices], None], ...] = (
+STEPS: tuple[Callable[[Attack, Choices], None], ...] = (
     _next,
     _next,
     _live,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
+from random import Random
 
 import pytest
 
@@ -22,6 +24,7 @@ from tests.wire.broken import (
     from_records,
     heads,
     interrupted,
+    items,
     match_id,
     new_pair,
     resume,
@@ -218,6 +221,24 @@ def test_two_who_have_each_accepted_the_others_concession_convict_nobody() -> No
     for side in pair.sides:
         assert judge(bytes(side.record)).cheat is None
     assert judge_pair(*(bytes(side.record) for side in pair.sides)).verdict.cheat is None
+
+
+def test_both_judges_agree_on_whatever_a_keeper_makes_of_three_histories() -> None:
+    """Cut anywhere, whole, and with entries of another history behind."""
+    random = Random(3)
+    histories = [record for forker in (None, *Seat) for record in told(forker)]
+    found = Counter[str]()
+    for _ in range(300):
+        record, other = random.choices(histories, k=2)
+        n = len(items(record))
+        record = cut_back(record, random.choice([n, random.randrange(n + 1)]))
+        record += b"".join(random.sample(items(other), random.randrange(3)))
+        verdict, second = judge(record), verify(record)
+        cheat = verdict.cheat and (verdict.cheat.code, verdict.cheat.seat, verdict.cheat.entry)
+        assert cheat == second.cheat
+        assert (verdict.problem is None) is (second.problem == "")
+        found["convicted" if cheat else "refused" if verdict.problem else "sound"] += 1
+    assert min(found["convicted"], found["refused"], found["sound"]) > 30
 
 
 def author(body: bytes) -> int:
