@@ -10,6 +10,7 @@ from pazaak_p2p.wire import messages as m
 from pazaak_p2p.wire.codec import encode, read_body
 from pazaak_p2p.wire.errors import LocalError
 from pazaak_p2p.wire.judge import judge
+from tests.verifier import verify
 from tests.wire.broken import (
     Foe,
     Line,
@@ -21,6 +22,7 @@ from tests.wire.broken import (
     head,
     heads,
     interrupted,
+    items,
     match_id,
 )
 from tests.wire.liars import (
@@ -288,6 +290,16 @@ class TestConcessions:
         said = concession(foe.key, seat.other, match_id(whole), heads(whole)[KEPT])
         foe.tell(foe.wish(whole), said)
         assert refused(foe) == "unexpected"
+
+    def test_said_after_the_end_means_nothing_and_is_not_written(self, seat: Seat) -> None:
+        whole = records()[seat]
+        foe = opponent(seat, len(bodies(whole)))
+        said = concession(foe.key, seat.other, match_id(whole), head(whole))
+        foe.tell(foe.wish(whole, conceded=[said]))
+        assert foe.side.errors == []
+        assert ended(foe.side).outcome == judge(whole).proven
+        assert items(bytes(foe.side.record)) == items(whole)
+        assert verify(bytes(foe.side.record)).clean
 
     def test_our_own_binds_us(self, seat: Seat) -> None:
         """We have lost it: told of it, we say nothing more but what is due when it is accepted."""
