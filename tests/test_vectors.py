@@ -51,6 +51,7 @@ MATCHES = [load(f"matches/{path.stem}") for path in MATCH_FILES]
 CHEATS = load("cheats")["vectors"]
 REFUSALS = load("refusals")["vectors"]
 RECORDS = load("records")["vectors"]
+RESUMED = load("resumed")["vectors"]
 
 
 def unhex(text: str) -> bytes:
@@ -369,6 +370,21 @@ def test_match_byte_for_byte_from_both_sides(vector: Vector, piece: int) -> None
             assert verdict.winner == result["winner"]
             assert list(verdict.sets) == result["sets"]
             assert judge(unhex(record)) is None
+
+
+@pytest.mark.parametrize("piece", [1 << 20, 7, 1])
+@pytest.mark.parametrize("vector", named(RESUMED))
+def test_resumed_match_byte_for_byte_from_both_sides(vector: Vector, piece: int) -> None:
+    check_session(vector, piece)
+    (match,) = vector["matches"]
+    host, join = (match["results"][str(seat)] for seat in ("host", "join"))
+    assert host == join
+    for record in match["records"].values():
+        verdict = verify(unhex(record))
+        assert verdict.clean, str(verdict)
+        assert verdict.complete
+        assert (verdict.head.hex(), verdict.winner) == (host["head"], host["winner"])
+        assert list(verdict.sets) == host["sets"]
 
 
 @pytest.mark.parametrize("name", FROM_SEEDS)

@@ -226,8 +226,10 @@ class _Hearing:
             if isinstance(item, RecordEnd):
                 check_end(item)
                 end = item
-            elif self.cheat is not None or (self.transcript.complete and type(item) is Entry):
+            elif self.cheat is not None:
                 raise Unexpected
+            elif self.transcript.complete and isinstance(item, Entry):
+                self._after_the_end(item)
             else:
                 with self._convicting():
                     self._hear(item, items)
@@ -235,6 +237,16 @@ class _Hearing:
             for said in self._early:  # what it names has not come
                 self.transcript.hear_concession(Seat(said.by), said)
         return end
+
+    def _after_the_end(self, entry: Entry) -> None:
+        """All has been said. Only another word for an old place can come, when the match is told
+        again (specification, section 6.4): a cheat.
+        """
+        if read_body(entry.body).n < self.transcript.length:
+            with suppress(Refusal), self._convicting():
+                self._entry(entry)
+        if self.cheat is None:
+            raise Unexpected
 
     def _hear(self, item: Entry | Concede, items: _Items) -> None:
         if isinstance(item, Concede):

@@ -140,15 +140,17 @@ class Lobby:
     def resume(self, interrupted: Interrupted) -> None:
         match = interrupted.match
         seat, keys = match.seat, match.transcript.terms.keys
-        if self._theirs is None or self.playing or self._resumption is not None:
+        taken = self.playing or self._our_offer is not None or self._resumption is not None
+        if self._theirs is None or taken:
             raise LocalError("A match cannot be resumed now.")
         if (keys[seat], keys[seat.other]) != (self._ours.key, self._theirs.key):
             raise LocalError("This match is between other players.")
         theirs = self._their_wish
         if theirs is not None and theirs.match != match.transcript.terms.match_id:
             raise LocalError("The other side wants to go on with another match.")
-        self._our_offer = self._their_offer = self._their_wish = None
+        self._their_offer = self._their_wish = None
         self._resumption = Resumption(interrupted)
+        self._crossed = False
         self._out += encode(self._resumption.wish)
         if theirs is not None:
             self._go_on(theirs)
@@ -193,16 +195,17 @@ class Lobby:
         self._start(Seat.HOST, self._our_offer, exact)
 
     def on_resume(self, message: messages.Resume, _: bytes) -> None:
-        if self.playing or self._their_wish is not None:
+        asked = self._their_wish is not None or self._their_offer is not None
+        if self.playing or asked or (self._resumption is not None and self._crossed):
             raise Unexpected(why="It wanted to resume a match when none could go on.")
-        self._our_offer = self._their_offer = None  # it takes none that crossed its wish
+        self._our_offer = None  # it crossed this wish, which goes before it
         if self._resumption is None:
             self._their_wish = message
             self._told.append(events.ResumeAsked(message.match))
         elif self._resumption.wish.match == message.match:
             self._go_on(message)
-        else:  # each wants to go on with another; neither can
-            self._resumption = None
+        else:  # each wants to go on with another; neither can, as the other will say too
+            self._crossed = True
             self._out += encode(messages.Decline(DeclineReason.UNKNOWN, ""))
 
     def on_decline(self, message: messages.Decline, _: bytes) -> None:
@@ -270,7 +273,10 @@ class Lobby:
                 resumption.choices,
             )
         )
-        self._out += resumption.compare(theirs)
+        try:
+            self._out += resumption.compare(theirs)
+        finally:
+            self.record += resumption.take_record()
         self._caught_up(resumption)
 
     def _catch_up(
@@ -280,19 +286,18 @@ class Lobby:
         if isinstance(message, messages.Concede):
             raise Unexpected(why="It conceded before the match went on.")
         try:
-            self._out += resumption.take(message)
-        except cheats.Cheat:
-            self.record += exact  # the proof
-            raise
+            self._out += resumption.take(message, exact)
+        finally:
+            self.record += resumption.take_record()
         self._caught_up(resumption)
 
     def _caught_up(self, resumption: Resumption) -> None:
-        self.record += resumption.record
-        resumption.record.clear()
         if resumption.caught_up:
             self._resumption = None
             resumption.match.advance()
-        self._moved()
+            self._moved()
+        else:  # and if the match is complete for us: what is still to come may convict
+            self._tell(resumption.match)
 
     def seal(self) -> None:
         """Sign what was said since the last time into an entry."""
@@ -337,6 +342,12 @@ class Lobby:
         nothing.
         """
         self._our_offer = self._their_offer = self._their_wish = self._resumption = None
-        if self.playing:
+        if not self.playing:
+            return
+        match = self.running()
+        outcome = match.broken_off(leaver)
+        if match.complete:
+            self.finish(outcome)
+        else:
             resumable = leaver is None and code != cheats.WillNotOpen.code
-            self.finish(self.running().broken_off(leaver), code, text, resumable)
+            self.finish(outcome, code, text, resumable)

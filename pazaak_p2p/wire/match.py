@@ -19,6 +19,8 @@ from pazaak_p2p.wire.messages import Body, Concede, ConcedeReason, Entry, Statem
 from pazaak_p2p.wire.terms import Due, Kind, Terms, concession_frame, entry_frame
 from pazaak_p2p.wire.transcript import Step, Transcript
 
+_CONCEDED = frozenset({Termination.CONCESSION, Termination.TIME})
+
 
 class Match:
     """A seat's side of a match.
@@ -203,14 +205,15 @@ class Match:
         rests. What nobody can be held to has no winner.
         """
         transcript = self.transcript
-        if self._pending:  # a concession counts
-            self._happened(transcript.settle_concession())
-            assert transcript.state.outcome is not None
-            return transcript.state.outcome
+        # A concession counts, also before its winner has come to open.
+        self._happened(transcript.settle_concession())
+        outcome, due = transcript.state.outcome, transcript.due
+        if outcome is not None and outcome.termination in _CONCEDED:
+            return outcome
         if self.decided is not None:
             return self.decided
-        if transcript.state.phase is Phase.OVER and transcript.due is not None:
-            leaver = transcript.due.seat
+        if outcome is not None and due is not None:
+            leaver = due.seat
         return Outcome(Termination.ABANDONED, None if leaver is None else leaver.other)
 
     @property

@@ -4,8 +4,8 @@ A peer goes through three stages, and in each takes only the messages of that st
 
 1. *Greeting*: hellos and proofs are exchanged (``greeting.py``). Nothing is known of the other
    side, so only three kinds of message are taken.
-2. *Lobby*: the session stands, no match is on. The host offers, the other accepts or declines
-   (``lobby.py``).
+2. *Lobby*: the session stands, no match is on. The host offers, the other accepts or declines; or
+   both want to go on with a match that was broken off (``lobby.py``, ``resuming.py``).
 3. *Match*: entries grow the transcript (``match.py`` says what is due from our seat,
    ``transcript.py`` checks both sides alike). When it is complete the peer is in the lobby again.
 
@@ -25,13 +25,13 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pazaak_p2p.rules import Action, Outcome, Phase, Rules, Seat, SideDeck, State, Termination
+from pazaak_p2p.rules import Action, Rules, Seat, SideDeck, State
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire import cheats, events, messages
-from pazaak_p2p.wire.clock import Alarm, Budget, Deadline, Watch
+from pazaak_p2p.wire.beside import Beside
+from pazaak_p2p.wire.clock import Alarm, Watch
 from pazaak_p2p.wire.codec import MAX_MESSAGE, Reader, encode
 from pazaak_p2p.wire.errors import (
-    Flood,
     LocalError,
     NoCommonVersion,
     RemoteError,
@@ -44,7 +44,7 @@ from pazaak_p2p.wire.greeting import Greeting, Role
 from pazaak_p2p.wire.lobby import Lobby
 from pazaak_p2p.wire.messages import ByeReason, ConcedeReason, DeclineReason, Hello, Message
 from pazaak_p2p.wire.resuming import Interrupted
-from pazaak_p2p.wire.terms import Kind
+from pazaak_p2p.wire.waiting import Waiting
 
 # What can come before the session stands.
 _EARLY = frozenset({Hello, messages.Pake, messages.Confirm, messages.Proof, messages.Bye})
@@ -79,20 +79,14 @@ class Peer:
         self._greeting = Greeting(key, role, name, nonce, software, cert, code, code_secret)
         self._reader = Reader()
         self._out = bytearray(self._greeting.hello)
-        self._pongs = bytearray()
         self._events: deque[events.Event | WireError] = deque()
         self._lobby = lobby = Lobby(key, role, self._greeting.ours, self._out, self._events)
         self._over = False
         self._now = now
         self._watch = Watch(now)
-        self._budget = Budget(20, 1, now)
-        self._talk = Budget(10, 0.5, now)  # well within what the other side takes
-        self._pings = 0
-        self._pong_due = False
-        self._was_playing = False
+        self._beside = Beside(self._watch, now)
+        self._waiting = Waiting(lobby, self._watch)
         self._heard_bye = False
-        self.rtt: float | None = None
-        """Seconds of the last ping's round trip."""
         self._handlers: dict[type, Callable[[Any, bytes], None]] = {
             Hello: self._on_hello,
             messages.Pake: self._on_code,
@@ -111,6 +105,11 @@ class Peer:
         }
 
     # --- what can be seen
+
+    @property
+    def rtt(self) -> float | None:
+        """Seconds of the last ping's round trip."""
+        return self._beside.rtt
 
     @property
     def last_heard(self) -> float:
@@ -169,10 +168,10 @@ class Peer:
     def data_to_send(self) -> bytes:
         """All that is to be sent now; what was said since the last call is signed into an entry."""
         self._lobby.seal()
-        # A pong shows that nothing more was to say when its ping came (section 10, being late).
-        data = bytes(self._out if self._over else self._out + self._pongs)
+        pongs = self._beside.pongs
+        data = bytes(self._out if self._over else self._out + pongs)
         self._out.clear()
-        self._pongs.clear()
+        pongs.clear()
         return data
 
     def data_to_record(self) -> bytes:
@@ -217,12 +216,12 @@ class Peer:
 
     def next_deadline(self) -> float | None:
         """When ``handle_timeout`` is to be called at the latest, None for never."""
-        return None if self._over else self._deadline().at
+        return None if self._over else self._waiting.deadline().at
 
     def handle_timeout(self, now: float) -> None:
         """Do what is due at *now*; nothing if no deadline has passed."""
         self._now = now
-        deadline = self._deadline()
+        deadline = self._waiting.deadline()
         if self._over or now < deadline.at:
             return
         match deadline.alarm:
@@ -239,7 +238,7 @@ class Peer:
                 self._fail(Silent("No match has come about."))
             case Alarm.SILENCE:
                 self._fail(Silent())
-        self._watch_match()
+        self._waiting.notice(self._now)
 
     # --- what our side wants
 
@@ -274,17 +273,21 @@ class Peer:
         """Accept the offer, as joiner. Raises ``DeckError`` if the deck breaks its rules."""
         self._at(now)
         self._lobby.accept(nonce, secret, deck, began)
-        self._watch_match()
+        self._waiting.notice(self._now)
 
     def resume(self, interrupted: Interrupted, now: float) -> None:
         """Go on with a match, as either side: our wish, or the answer to ``ResumeAsked``.
 
-        ``Resumed`` follows, or ``Declined``.
+        ``Resumed`` follows, or ``Declined``; or, among the events as ever, what is wrong with how
+        far the other side said it is.
         """
         self._at(now)
-        self._lobby.resume(interrupted)
+        try:
+            self._lobby.resume(interrupted)
+        except RemoteError as error:
+            self._fail(error)
         self._watch.lobby_since = now
-        self._watch_match()
+        self._waiting.notice(self._now)
 
     def decline(self, reason: DeclineReason, text: str = "") -> None:
         """Decline the offer, or to resume a match."""
@@ -299,25 +302,21 @@ class Peer:
         """
         self._at(now)
         self._lobby.act(action)
-        self._watch_match()
+        self._waiting.notice(self._now)
 
     def concede(self, now: float, reason: ConcedeReason = ConcedeReason.CONCESSION) -> None:
         """Give the running match up (R21); before both have committed, as soon as they have."""
         self._at(now)
         self._lobby.concede(reason)
-        self._watch_match()
+        self._waiting.notice(self._now)
 
     def chat(self, text: str, now: float) -> None:
         """Say something to the other side: 1 to 500 characters, and no more than it has to take."""
         if not self._greeting.done or self._over:
             raise LocalError("There is nobody to talk to.")
-        # A terminal gives lone surrogates for bytes that it cannot decode; they cannot be sent.
-        if not 0 < len(text) <= 500 or any("\ud800" <= ch <= "\udfff" for ch in text):
-            raise LocalError("A line of talk has 1 to 500 characters.")
-        if not self._talk.spend(now):
-            raise LocalError("That was too much talk at once.")
+        said = self._beside.chat(text, now)
         self._at(now)
-        self._say(messages.Chat(text))
+        self._out += said
 
     def bye(self, reason: ByeReason, text: str = "") -> None:
         """Leave; that loses a running match (R21). Does nothing if the session is over."""
@@ -336,7 +335,9 @@ class Peer:
         if not self._greeting.done and kind not in _EARLY:
             raise Unexpected(why="It did not greet first.")
         self._handlers[kind](message, exact)
-        self._watch_match()  # at once: the next message may be the pong that shows what is missing
+        self._waiting.notice(
+            self._now
+        )  # at once: the next message may be the pong that shows what is missing
         return not self._over
 
     def _on_hello(self, message: Hello, exact: bytes) -> None:
@@ -355,26 +356,19 @@ class Peer:
         self._events.append(events.Greeted(theirs.name, theirs.key, theirs.software))
 
     def _on_ping(self, message: messages.Ping, _: bytes) -> None:
-        self._spend()
-        self._pongs += encode(messages.Pong(message.n))
+        self._beside.on_ping(message, self._now)
 
     def _on_pong(self, message: messages.Pong, _: bytes) -> None:
-        if not self._pong_due or message.n != self._pings or self._watch.pinged is None:
-            self._spend()
-            return
-        self._pong_due = False
-        self.rtt = self._now - self._watch.pinged
-        if self._watch.asked is not None:
-            self._fail_waiting(self._watch.asked[0])
+        alarm = self._beside.on_pong(message, self._now)
+        if alarm is not None:
+            self.bye(*self._waiting.end(alarm))
+            self._events.append(events.Closed())
 
     def _ping(self) -> None:
-        self._watch.pinged = self._now
-        self._pings += 1
-        self._pong_due = True
-        self._say(messages.Ping(self._pings))
+        self._out += self._beside.ping(self._now)
 
     def _on_chat(self, message: messages.Chat, _: bytes) -> None:
-        self._spend()
+        self._beside.on_chat(self._now)
         self._events.append(events.Chatted(message.text))
 
     def _on_bye(self, message: messages.Bye, _: bytes) -> None:
@@ -383,25 +377,6 @@ class Peer:
         self._lobby.break_off(message.reason.value, message.text, leaver)
         self._events.append(events.Left(message.reason.value, message.text))
         self._over = self._heard_bye = True
-
-    def _fail_waiting(self, alarm: Alarm) -> None:
-        """The other side is there and keeps back what is due from it."""
-        match = self._lobby.running()
-        if alarm is Alarm.THEIR_TURN:
-            self._lobby.finish(Outcome(Termination.TIME, match.seat), code="turn_seconds")
-            self.bye(ByeReason.TIMEOUT, "turn_seconds")
-            self._events.append(events.Closed())
-            return
-        due = match.awaited
-        assert due is not None
-        if due.kind is Kind.OPEN and match.decided is not None:
-            # Whoever did not win changes nothing by refusing (section 10); the record says so.
-            self._lobby.break_off(code=cheats.WillNotOpen.code)
-            self.bye(ByeReason.DONE)
-            self._events.append(events.Closed())
-            return
-        error = cheats.WillNotOpen if due.kind is Kind.OPEN else cheats.WillNotReveal
-        self._fail(error(due.seat, match.transcript.length))
 
     # --- ends
 
@@ -425,33 +400,8 @@ class Peer:
     def _say(self, message: Message) -> None:
         self._out += encode(message)
 
-    def _spend(self) -> None:
-        if not self._budget.spend(self._now):
-            raise Flood
-
     def _at(self, now: float) -> None:
         """Our side does something at *now*. Raises ``LocalError`` if the session is over."""
         if self._over:
             raise LocalError("The session is over.")
         self._now = now
-
-    def _deadline(self) -> Deadline:
-        on = self._lobby.playing and not self._lobby.catching_up
-        return self._watch.deadline(self.seat if on else None)
-
-    def _watch_match(self) -> None:
-        """Notice what is waited for now."""
-        if self._lobby.playing is not self._was_playing:
-            self._was_playing = self._lobby.playing
-            self._watch.lobby_since = self._now
-        if not self._lobby.playing or self._lobby.catching_up:
-            self._watch.await_statement(None, (0, False), None, self._now)
-            return
-        match = self._lobby.running()
-        transcript, awaited = match.transcript, match.awaited
-        # A turn is the lot that is drawn in it, before and after it is known; the question at a tie
-        # (R17) has a clock of its own.
-        acting = awaited is not None and awaited.kind is Kind.ACT
-        turn = (transcript.lots - acting, transcript.state.phase is Phase.TIE)
-        seconds = transcript.terms.rules.turn_seconds
-        self._watch.await_statement(awaited, turn, seconds, self._now)

@@ -13,12 +13,13 @@ with the first word.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
-from pazaak_p2p.rules import Seat, SideDeck, View
+from pazaak_p2p.rules import Phase, Seat, SideDeck, View
 from pazaak_p2p.wire import cheats
 from pazaak_p2p.wire.codec import encode, read_body
 from pazaak_p2p.wire.errors import Forked, Unexpected
@@ -54,8 +55,7 @@ class Resumption:
     def __init__(self, interrupted: Interrupted) -> None:
         self.match = match = interrupted.match
         self.choices = interrupted.choices
-        self.record = bytearray()
-        """What was heard that the record does not hold."""
+        self._record = bytearray()
         transcript = match.transcript
         self._held = transcript.length
         self.wish = Resume(
@@ -74,10 +74,16 @@ class Resumption:
         theirs, transcript = self._theirs, self.match.transcript
         return theirs is not None and not self._forked and transcript.length >= theirs.n
 
+    def take_record(self) -> bytes:
+        """What was heard, since the last call, that the record does not hold."""
+        heard = bytes(self._record)
+        self._record.clear()
+        return heard
+
     def compare(self, theirs: Resume) -> bytes:
         """Take the other side's word for how far it is; what is to be said to it.
 
-        Raises a ``RemoteError``.
+        Raises a ``RemoteError``, as *take* does.
         """
         self._theirs = theirs
         known = self.match.concessions
@@ -91,11 +97,11 @@ class Resumption:
         self._hear()
         return _said(rest)
 
-    def take(self, entry: Entry) -> bytes:
-        """Take an entry of what we lack; what is to be said to it.
+    def take(self, entry: Entry, exact: bytes) -> bytes:
+        """Take an entry of what we lack, *exact* on the wire; what is to be said to it.
 
-        Raises a ``RemoteError``: a ``Cheat`` if it shows that the other side has signed two
-        entries for one place, ``Forked`` if it shows that of ours.
+        Raises a ``RemoteError``: a ``Cheat``, which is in the record then, if it shows that the
+        other side has signed two entries for one place, ``Forked`` if it shows such a thing of us.
         """
         assert self._theirs is not None
         transcript = self.match.transcript
@@ -104,15 +110,10 @@ class Resumption:
             if n + 1 >= min(self._held, self._theirs.n):
                 raise _wrong_head()
             return b"" if self._forked else self._fork()
-        if self._forked and n >= self._held:
+        if n >= self._held and (self._forked or transcript.complete):
             raise _wrong_head()
-        try:
+        with self._recording(exact):
             self.match.take_again(entry)
-        except cheats.TwoEntries as cheat:
-            if cheat.seat is self.match.seat:
-                raise Forked from None
-            raise
-        self.record += encode(entry)
         if transcript.length == self._theirs.n and transcript.head != self._theirs.head:
             raise _wrong_head()
         self._hear()
@@ -123,11 +124,27 @@ class Resumption:
         heads = self.match.transcript.heads
         for said in self._unheard[:]:
             if said.head in heads or self.caught_up:
-                self.match.hear_again(said)
-                self.record += encode(said)
+                void = self.match.transcript.state.phase is Phase.OVER
+                with self._recording(encode(said), void=void):
+                    self.match.hear_again(said)
                 self._unheard.remove(said)
         if self.caught_up:
             self.match.settle()
+
+    @contextmanager
+    def _recording(self, exact: bytes, *, void: bool = False) -> Iterator[None]:
+        """Record what is taken here, unless it is *void*, and what convicts the other side."""
+        try:
+            yield
+        except cheats.Cheat as cheat:
+            if cheat.seat is self.match.seat:
+                # Whatever we have signed, we have not broken the rules: it is our record that has
+                # not got all of it.
+                raise Forked from None
+            self._record += exact  # the proof
+            raise
+        if not void:  # a concession after the end means nothing there, so it has no place
+            self._record += exact
 
     def _fork(self) -> bytes:
         self._forked = True

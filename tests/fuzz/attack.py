@@ -39,6 +39,8 @@ class Attack:
         """Is it no longer sure that the other side knows what ours does?"""
         self.heard = bytearray()
         """What our side has said that the other has not been given."""
+        self.sessions = 0
+        """Sessions before this one."""
         self._deaf = False
         self._given = self._sent = self._told = 0
 
@@ -79,7 +81,7 @@ class Attack:
         if isinstance(error, Cheat):
             # In a second match the seats may be exchanged.
             assert self.side.peer.seat is not None
-            assert error.seat is self.side.peer.seat.other, "the wrong seat was convicted"
+            assert error.seat is self.side.peer.seat.other, f"the wrong seat: {error!r}"
             by_word = isinstance(error, _OUR_WORD)
             assert self.signed or by_word, f"convicted without having signed: {error!r}"
 
@@ -90,6 +92,13 @@ class Attack:
             self._foretold = True
             self._two_worlds()
         return self.said[number]
+
+    def new_world(self) -> None:
+        """The match goes on in another session, in which our side may do otherwise."""
+        self._diverged = True
+        self._two_worlds()
+        self._given += len(self.side.record)  # all of which may be told again
+        self.heard.clear()
 
     def _two_worlds(self) -> None:
         # What was said in another session stands beside what is said in this one for the same
@@ -155,10 +164,10 @@ class Attack:
         proven = isinstance(error, Cheat) and not isinstance(error, _OUR_WORD)
         # To judge a record costs more than all before it: in every case that matters, and a few.
         if side.record and (proven or sum(side.record[-32:]) % 16 == 0):
-            _check_record(_last_match(bytes(side.record)), error if proven else None)
+            _check_record(last_match(bytes(side.record)), error if proven else None)
 
 
-def _last_match(record: bytes) -> bytes:
+def last_match(record: bytes) -> bytes:
     """The record of the last match of a session."""
     cutter = Cutter()
     last = b""

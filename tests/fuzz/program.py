@@ -18,6 +18,7 @@ from pazaak_p2p.wire.errors import RemoteError
 from tests.cheating import Cheater
 from tests.fuzz.attack import SIZES, Attack
 from tests.fuzz.choices import Choices
+from tests.fuzz.going_on import broken_off, told_again, wished
 from tests.fuzz.scenes import Moment
 
 STRANGER = Ed25519PrivateKey.from_private_bytes(b"?" * 32)
@@ -31,7 +32,7 @@ def run(moment: Moment, choices: Choices) -> None:
     for _ in range(MOST_STEPS):
         if not choices:
             break
-        choices.pick(_STEPS)(attack, choices)
+        choices.pick(STEPS)(attack, choices)
     attack.finish()
 
 
@@ -93,6 +94,7 @@ def _beside(attack: Attack, choices: Choices) -> None:
             m.Bye(choices.pick(list(m.ByeReason)), "\u202e" * (n % 300)),
             m.Decline(m.DeclineReason.USER, ""),
             m.Accept(bytes([n]) * 32),
+            m.Resume(bytes([n]) * 32, n, bytes(32), []),
             m.Offer(m.RulesMap.of(attack.moment.scene.rules), bytes([n]) * 32),
         ]
     )
@@ -178,7 +180,7 @@ def _conceded(attack: Attack, choices: Choices) -> None:
     )
 
 
-_STEPS: tuple[Callable[[Attack, Choices], None], ...] = (
+STEPS: tuple[Callable[[Attack, Choices], None], ...] = (
     _next,
     _next,
     _live,
@@ -195,6 +197,10 @@ _STEPS: tuple[Callable[[Attack, Choices], None], ...] = (
     _conceded,
     _reflected,
     _end,
+    broken_off,
+    broken_off,
+    wished,
+    told_again,
 )
 
 CARDS = tuple(Card)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pazaak_p2p.wire.judge import judge
+from tests.fuzz.program import STEPS
 
 _ROOT = Path(__file__).parents[2]
 _VECTORS = _ROOT / "protocol" / "vectors"
@@ -78,7 +79,7 @@ def _messages() -> Iterator[bytes]:
 def _programs() -> Iterator[bytes]:
     """A moment, and each step once or twice, with plain choices."""
     for moment in range(0, 160, 5):
-        for step in range(16):
+        for step in range(len(STEPS)):
             yield bytes([moment, step, step * 7 % 256, 1, 2, 3, step, 0])
             yield bytes([moment, 2, 0, step, 1, 0, 3, 1, 2, 2, 0, step])
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pazaak_p2p.rules import Card
+from pazaak_p2p.rules import Card, Seat
 from pazaak_p2p.wire import messages
 from pazaak_p2p.wire.messages import EndTurn, Reveal, StandNow
 from tests.vectors_tools.card_cheats import audits, cards
 from tests.vectors_tools.forge import Author, Table, at_threshold
 from tests.vectors_tools.primitives import example
+from tests.vectors_tools.resumed import forks
+from tests.vectors_tools.session import Session
 from tests.vectors_tools.situations import (
     GOLD,
     HOST,
@@ -32,15 +34,22 @@ Vector = dict[str, Any]
 
 def cheats() -> list[Vector]:
     """Every case, refused by a real peer with the code that it is there for."""
-    return [_vector(name, code, what, table) for name, code, what, table in _cases()]
+    at_tables = (
+        _vector(name, code, what, table.author.seat, table.session)
+        for name, code, what, table in _cases()
+    )
+    told_again = (
+        _vector(name, "two-entries", what, seat, session) for name, what, seat, session in forks()
+    )
+    return [*at_tables, *told_again]
 
 
-def _vector(name: str, code: str, what: str, table: Table) -> Vector:
-    refusal = table.refusal()
+def _vector(name: str, code: str, what: str, cheater: Seat, told: Session) -> Vector:
+    refusal = next((step for step in told.steps if step["step"] == "refuse"), None)
     assert refusal is not None, name
     assert refusal["code"] == code, (name, refusal)
-    assert refusal["seat"] == table.author.seat, (name, refusal)
-    session = table.session.show(moves=False)
+    assert refusal["seat"] == cheater, (name, refusal)
+    session = told.show(moves=False)
     return {
         "name": name,
         "what": what,

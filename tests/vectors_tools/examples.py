@@ -37,6 +37,7 @@ BASE: dict[str, Value] = {
     "offer": {"t": "offer", "rules": RULES, "nonce": B32},
     "accept": {"t": "accept", "nonce": B32},
     "decline": {"t": "decline", "reason": "rules", "text": "not with gold cards"},
+    "resume": {"t": "resume", "match": B32, "n": 41, "head": example("head"), "conceded": []},
     "entry": {"t": "entry", "body": b"\x80", "sig": B64},
     "concede": {"t": "concede", "by": 1, "head": B32, "reason": "concession", "sig": B64},
     "ping": {"t": "ping", "n": 7},

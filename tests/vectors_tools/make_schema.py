@@ -28,6 +28,7 @@ _MESSAGES: Final = (
     m.Offer,
     m.Accept,
     m.Decline,
+    m.Resume,
     m.Entry,
     m.Concede,
     m.Ping,
@@ -56,6 +57,7 @@ _ABOUT: Final = {
     "decline": "The joiner does not.",
     "entry": "One signed entry of the transcript (section 6.1). The bytes of body are the msgpack"
     " encoding of #/$defs/body.",
+    "resume": "Wants to go on with a match, and says how far its sender is (section 6.4).",
     "concede": "Gives the match up (section 10).",
     "ping": "Asks whether the other side is there (section 5.2).",
     "pong": "The answer to ping, with its n.",
@@ -94,6 +96,10 @@ _FIELDS: Final = {
     "accept.nonce": "Fresh random bytes.",
     "entry.body": "msgpack of #/$defs/body, 1 to 8192 bytes.",
     "entry.sig": "Signature of frame(entry, match id, body).",
+    "resume.match": "The match id.",
+    "resume.n": "How many entries its sender holds.",
+    "resume.head": "The head that they make.",
+    "resume.conceded": "The concessions that its sender holds, of either seat.",
     "concede.by": "The conceding seat: 0 host, 1 join.",
     "concede.head": "The head of the transcript as the sender knows it.",
     "concede.sig": "Signature of frame(concede, match id, by, head, reason).",
@@ -195,7 +201,11 @@ def _struct(cls: type) -> dict[str, Any]:
     }
 
 
-_NAMED: Final[dict[type, str]] = {m.Player: "player", m.RulesMap: "rules"}
+_NAMED: Final[dict[type, str]] = {
+    m.Player: "player",
+    m.RulesMap: "rules",
+    m.Concede: "concede",
+}
 
 
 def _shape(info: mi.Type) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from tests.vectors_tools.messages import messages
 from tests.vectors_tools.primitives import primitives
 from tests.vectors_tools.records import records
 from tests.vectors_tools.refusals import refusals
+from tests.vectors_tools.resumed import resumed
 from tests.vectors_tools.shown import pretty
 from tests.vectors_tools.states import states
 
@@ -28,6 +29,7 @@ def files() -> dict[Path, str]:
         "messages": messages(),
         "refusals": {"vectors": refusals()},
         "cheats": {"vectors": cheats()},
+        "resumed": {"vectors": resumed()},
         "records": {"vectors": records()},
         **{f"matches/{name}": {"name": name, **vector} for name, vector in matches().items()},
     }

@@ -37,7 +37,7 @@ def matches() -> dict[str, Vector]:
     return {**{name: _from_seed(name) for name in FROM_SEEDS}, **_special()}
 
 
-class _Players:
+class Players:
     """Two sides with all that they need for any number of matches."""
 
     def __init__(
@@ -124,9 +124,9 @@ def _from_seed(name: str) -> Vector:
     return _vector(players, f"{match.title}. {match.shows}", list(match.covers))
 
 
-def _seated(match: SeededMatch) -> _Players:
+def _seated(match: SeededMatch) -> Players:
     seats = match.host, match.join
-    players = _Players(
+    players = Players(
         (seats[0].seed, seats[1].seed),
         (seats[0].name, seats[1].name),
         (seats[0].deck, seats[1].deck),
@@ -136,7 +136,7 @@ def _seated(match: SeededMatch) -> _Players:
     return players
 
 
-def _vector(players: _Players, what: str, covers: list[str]) -> Vector:
+def _vector(players: Players, what: str, covers: list[str]) -> Vector:
     hellos = (
         Greeting(who.signer(), Role(label), who.name, who.nonce, who.software).hello
         for label, who in players.session.who.items()
@@ -161,9 +161,9 @@ def _special() -> dict[str, Vector]:
     }
 
 
-def _pair(name: str, rules: str = "standard,sets=1") -> _Players:
+def _pair(name: str, rules: str = "standard,sets=1") -> Players:
     """Two threshold bots, greeted and seated."""
-    players = _Players((name, name), ("Ann", "Ben"), (DECKS["balanced"], DECKS["hard"]))
+    players = Players((name, name), ("Ann", "Ben"), (DECKS["balanced"], DECKS["hard"]))
     for label, stand_at in zip(LABELS, (17, 18), strict=True):
         players.bots[label] = ThresholdBot(stand_at)
     players.run()
@@ -190,7 +190,7 @@ def _rematch() -> Vector:
     return _vector(players, what, [])
 
 
-def _choosing(players: _Players, label: str, entries: int) -> Callable[[], bool]:
+def _choosing(players: Players, label: str, entries: int) -> Callable[[], bool]:
     """*label* has a choice, *entries* or more pieces into the session."""
     return lambda: (
         bool(players.session.honest(label).choices) and len(players.session.steps) >= entries
@@ -240,7 +240,7 @@ def _void() -> Vector:
     raise AssertionError("the host never loses by its own act")
 
 
-def _lost_by_its_own_act(players: _Players, loser: str) -> bool:
+def _lost_by_its_own_act(players: Players, loser: str) -> bool:
     """Play until *loser* has made the act by which it loses; False if it never does."""
     while True:
         players.run(lambda: players.asked() is not None)

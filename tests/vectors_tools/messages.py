@@ -78,9 +78,14 @@ def _good_messages() -> Iterator[tuple[str, Value]]:
     for key, values in rules.items():
         for value in values:
             yield f"offer, {key} {value}", {**BASE["offer"], "rules": {**RULES, key: value}}
-    for reason in ("deck", "user"):
+    for reason in ("deck", "user", "unknown"):
         yield f"decline, {reason}", {**BASE["decline"], "reason": reason}
     yield "decline, longest", {**BASE["decline"], "text": "λ" * 300}
+    for n in (0, 2**32 - 1):
+        yield f"resume, {n} entries", {**BASE["resume"], "n": n}
+    conceded = [{**BASE["concede"], "by": by} for by in (1, 0)]
+    yield "resume, one concession", {**BASE["resume"], "conceded": conceded[:1]}
+    yield "resume, two concessions", {**BASE["resume"], "conceded": conceded}
     yield "entry, largest", {**BASE["entry"], "body": bytes(8192)}
     yield "concede, time", {**BASE["concede"], "by": 0, "reason": "time"}
     for n in (0, 127, 128, 255, 256, 65535, 65536, 2**32 - 1):
@@ -92,6 +97,7 @@ def _good_messages() -> Iterator[tuple[str, Value]]:
         "version",
         "declined",
         "interrupted",
+        "later",
         "timeout",
         "cheat",
         "protocol",

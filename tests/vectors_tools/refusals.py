@@ -13,6 +13,7 @@ from tests.vectors_tools.code_refusals import with_codes
 from tests.vectors_tools.forge import DECK, Table
 from tests.vectors_tools.match_refusals import Case, in_matches, partings, silences
 from tests.vectors_tools.primitives import example
+from tests.vectors_tools.resumed import in_resumed
 from tests.vectors_tools.situations import STANDARD
 from tests.vectors_tools.visitors import Visitor
 
@@ -27,6 +28,7 @@ def refusals() -> list[Vector]:
         *with_codes(),
         *_lobby(),
         *in_matches(),
+        *in_resumed(),
         *partings(),
         *silences(),
     ):

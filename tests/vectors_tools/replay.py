@@ -49,6 +49,12 @@ _DO: dict[str, Callable[[Session, Step], None]] = {
     ),
     "accept": lambda session, step: session.accept(step["side"], *_read_kit(step)),
     "decline": lambda session, step: session.decline(step["side"], step["reason"], step["text"]),
+    "resume": lambda session, step: session.resume(
+        step["side"],
+        bytes.fromhex(step["record"]),
+        bytes.fromhex(step["secret"]),
+        shown.read_deck(step["deck"]),
+    ),
     "choose": _choose,
     "concede": lambda session, step: session.concede(step["side"]),
     "chat": lambda session, step: session.chat(step["side"], step["text"]),
@@ -56,3 +62,13 @@ _DO: dict[str, Callable[[Session, Step], None]] = {
     "wait": lambda session, step: session.wait(step["seconds"]),
     "refuse": lambda session, step: None,  # it follows from what arrived
 }
+
+
+def one_sided(session: Session, honest: str) -> Session:
+    """*session* again, of whose sides only *honest* is one of the package; the other only talks."""
+    again = Session(session.who, [honest])
+    for step in session.steps:
+        # What the other one was told to do shows only in what it sends.
+        if step.get("side", honest) == honest or step["step"] in ("send", "arrive", "close"):
+            _DO[step["step"]](again, step)
+    return again

@@ -18,6 +18,8 @@ from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.codec import Reader, read_body
 from pazaak_p2p.wire.errors import RemoteError, Unproven
 from pazaak_p2p.wire.messages import ByeReason, DeclineReason, Entry
+from pazaak_p2p.wire.reading import read_saved
+from pazaak_p2p.wire.resuming import restore
 from tests.vectors_tools import shown
 
 SOFTWARE = "pazaak-p2p seeds"
@@ -104,6 +106,8 @@ class Honest:
         """Choices that wait for an answer."""
         self.offered = False
         """An offer waits for an answer."""
+        self.saved = b""
+        """The record of a match that is to go on."""
         self.refusals: deque[RemoteError] = deque()
         self.matches: list[Played] = []
 
@@ -134,6 +138,9 @@ class Honest:
                     self.offered = True
                 case events.Started(_, seat, _):
                     self.matches.append(Played(seat, event))
+                case events.Resumed(_, seat, _):
+                    self.matches.append(Played(seat, event))
+                    self.matches[-1].record += self.saved
                 case events.Moved():
                     self.matches[-1].moves.append(event)
                 case events.Choose(view):
@@ -150,7 +157,7 @@ class Honest:
 class Played:
     """A match as one side saw it."""
 
-    def __init__(self, seat: Seat, started: events.Started) -> None:
+    def __init__(self, seat: Seat, started: events.Started | events.Resumed) -> None:
         self.seat = seat
         self.started = started
         self.moves: list[events.Moved] = []
@@ -171,10 +178,13 @@ class Played:
         if self.ended is None:
             return None
         outcome = self.ended.outcome
+        states = [move.state for move in self.moves[-1:]]
+        if not states and isinstance(self.started, events.Resumed):
+            states = [self.started.state]
         return {
             "termination": outcome.termination.value,
             "winner": None if outcome.winner is None else int(outcome.winner),
-            "sets": list(self.moves[-1].state.won) if self.moves else [0, 0],
+            "sets": list(states[0].won) if states else [0, 0],
             "opened": list(self.ended.opened),
             "head": self.ended.head.hex(),
         }
@@ -247,6 +257,24 @@ class Session:
         side.offered = False
         side.peer.accept(nonce, secret, deck, self._now)
         side.drain()
+
+    def resume(self, label: str, record: bytes, secret: bytes, deck: SideDeck) -> None:
+        """*label* wants to go on with the match of *record*."""
+        self._log(
+            {
+                "step": "resume",
+                "side": label,
+                "record": record.hex(),
+                "secret": secret.hex(),
+                "deck": shown.show_deck(deck),
+            }
+        )
+        side = self.honest(label)
+        saved = read_saved([record])
+        side.saved = record[: saved.length]
+        side.peer.resume(restore(saved, self.who[label].signer(), secret, deck), self._now)
+        side.drain()
+        self._note_refusals()
 
     def decline(self, label: str, reason: str, text: str) -> None:
         self._log({"step": "decline", "side": label, "reason": reason, "text": text})
@@ -347,7 +375,10 @@ def _show_match(played: dict[str, Played]) -> dict[str, Any]:
     label, first = max(played.items(), key=lambda item: len(item[1].moves))
     moves = first.show_moves()
     for other in played.values():
-        assert moves[: len(other.moves)] == other.show_moves()
+        # Of a match that went on, each side tells what it had not known.
+        resumed = isinstance(other.started, events.Resumed)
+        known = len(moves) - len(other.moves) if resumed else 0
+        assert moves[known : known + len(other.moves)] == other.show_moves()
         assert first.started.match_id == other.started.match_id
     return {
         "match_id": first.started.match_id.hex(),

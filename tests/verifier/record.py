@@ -14,7 +14,7 @@ ENDS = ("normal", "cap", "concession", "time", "abandoned", "cheat")
 CONCEDED = ("concession", "time")
 REFUSALS = (
     *("garbage", "oversized", "too-deep", "malformed", "unexpected", "reflected", "version"),
-    *("identity", "flood", "silent", "bad-signature", "broken-chain"),
+    *("identity", "flood", "silent", "forked", "bad-signature", "broken-chain"),
 )
 CHEATS = (
     *("two-entries", "other-match", "wrong-previous", "wrong-sequence", "acted-after-conceding"),

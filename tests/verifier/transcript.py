@@ -1,5 +1,7 @@
 """The transcript: entries, floor, lots, and what every statement must be (sections 6 to 11)."""
 
+from contextlib import suppress
+
 from . import lots, shapes, state_bytes
 from .cards import NUMBER, TIEBREAKER, deck_is_legal, values
 from .frames import (
@@ -74,17 +76,24 @@ class Transcript:
 
     def entry(self, data: bytes, signature: bytes) -> None:
         """Check an entry in the order of section 11 and append it."""
-        if self.complete():
-            raise Refusal("unexpected", "an entry after the transcript is complete")
         body = shapes.body(data)
         by = integer(body["by"], 0, 1)
         try:
+            if self.complete():
+                self._after_the_end(by, body, data, signature)
             self._chain(by, body, data, signature)
             self._statements(by, body)
         except Cheat as cheat:
             cheat.seat = by
             raise
         self.append(by, data)
+
+    def _after_the_end(self, by: int, body: Map, data: bytes, signature: bytes) -> None:
+        """Only another entry for an old place can come, when the match was told again (6.4)."""
+        if integer(body["n"], 0, 2**32 - 1) < len(self.bodies):
+            with suppress(Refusal):
+                self._chain(by, body, data, signature)
+        raise Refusal("unexpected", "an entry after the transcript is complete")
 
     def append(self, by: int, data: bytes) -> None:
         """Make this body, whose statements have been said, the last entry."""
@@ -131,7 +140,14 @@ class Transcript:
     def concede(self, by: int, head: bytes, reason: str, signature: bytes) -> None:
         """Take up a concession; it counts from the first `open`, or at the end (section 10)."""
         if self.complete():
+            # Told when the match was told again (6.4): it means nothing, but it can convict.
+            with suppress(Refusal):
+                self._concession(by, head, reason, signature)
             raise Refusal("unexpected", "a concession after the transcript is complete")
+        self.conceded[by] = (reason, self._concession(by, head, reason, signature))
+
+    def _concession(self, by: int, head: bytes, reason: str, signature: bytes) -> int:
+        """Check a concession; the number of entries at its head."""
         if by in self.conceded:
             raise Refusal("unexpected", "a second concession of the same seat")
         if not signature_holds(
@@ -146,7 +162,7 @@ class Transcript:
         for author, data in zip(self.authors[place:], self.bodies[place:], strict=True):
             if author == by and not _only_opens(shapes.body(data)):
                 raise Cheat("acted-after-conceding", "a concession with an early head", by)
-        self.conceded[by] = (reason, place)
+        return place
 
     def settle(self) -> None:
         """Let a concession end the match, if the match has not ended by itself."""

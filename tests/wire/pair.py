@@ -77,6 +77,7 @@ class Side:
         key: Ed25519PrivateKey | None = None,
     ) -> None:
         self.seat = seat
+        self.seed = seed
         self.secrets = SeedSecrets(seed, seat)
         self.key = key or Ed25519PrivateKey.from_private_bytes(self.secrets.identity())
         self.deck = deck
