@@ -153,7 +153,6 @@ class House:
 
     def _sit(self) -> None:
         self._seat.sit(self._matches)
-        self._matches += 1
         self._up = True
 
     def stranger(self, address: str, what: str) -> None:
@@ -203,6 +202,7 @@ class House:
         if self._forever:
             self._output.complain("Waiting for the next opponent; Ctrl-C ends.")
         await self._output.settled()
+        self._matches += 1  # an offer that came to nothing was none
         self._playing = self._rests = self._kept = None
 
     def close(self, error: PazaakError) -> int:

@@ -20,10 +20,13 @@ from pazaak_p2p.rules import format_deck
 from pazaak_p2p.store import Journal, SavedMatch, find_saved, forget, records_of
 from pazaak_p2p.store.match_errors import SavedMatchError
 from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_file
+from pazaak_p2p.text import printable
+from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.messages import Entry
 from pazaak_p2p.wire.reading import Saved, read_saved
 from pazaak_p2p.wire.resuming import Interrupted, restore
-from pazaak_p2p.wire.verdict import RecordProblem
+from pazaak_p2p.wire.verdict import CutShort, EmptyRecord, RecordProblem
 
 _CHUNK: Final = 65_536
 F = TypeVar("F", bound=Callable[..., Any])
@@ -76,6 +79,15 @@ class DamagedRecord(PazaakError):
     code = "damaged"
     exit_code = Exit.USAGE
     next = "The other player's record may be whole: pazaak verify compares the two."
+
+
+class NothingSaid(PazaakError):
+    """There was no match yet."""
+
+    code = "nothing-said"
+    exit_code = Exit.USAGE
+    why = "The program was ended in the moment in which the match began; nothing was said in it."
+    next = "Give it up, and begin a new one: pazaak resume --forget"
 
 
 class Keeping:
@@ -171,9 +183,6 @@ class Keeping:
         self._secrets = saved.secrets
         self.path = saved.record
         self._opponent = None
-        if isinstance(self._seat, BotSeat) and saved.secrets.bot_secret is not None:
-            assert saved.secrets.bot is not None
-            self._seat.take_up(saved.secrets.bot, saved.secrets.bot_secret)
 
     def reopen(self) -> Interrupted:
         """The match as our seat left it, with its files open again.
@@ -199,7 +208,16 @@ class Keeping:
             journal.close()
             raise
         self._journal = journal
+        self._seat_bot()
         return interrupted
+
+    def _seat_bot(self) -> None:
+        """The bot that began the match plays on, whatever it was about to begin."""
+        secrets = self._secrets
+        assert secrets is not None
+        if isinstance(self._seat, BotSeat) and secrets.bot_secret is not None:
+            assert secrets.bot is not None
+            self._seat.take_up(secrets.bot, secrets.bot_secret)
 
     def find(self, match_id: bytes, key: bytes) -> Interrupted | None:
         """The match of this id with the player of this *key*, as our seat left it; None if there
@@ -255,6 +273,19 @@ class Keeping:
             with suppress(PazaakError):
                 forget(find_saved(self._folder, str(self.path)))
 
+    def drop_unheard(self) -> bool:
+        """Give the match up if the other side has said nothing in it; whether that was so."""
+        self.close()
+        if self.path is None or self._secrets is None:
+            return False
+        with suppress(PazaakError):
+            saved, ours = self._read(), self._secrets.seat
+            entries = [item for item in saved.items if isinstance(item, Entry)]
+            if all(read_body(entry.body).by == ours for entry in entries):
+                forget(find_saved(self._folder, str(self.path)))
+                return True
+        return False
+
     def _read(self) -> Saved:
         assert self.path is not None
         try:
@@ -267,7 +298,9 @@ class Keeping:
                 why=f"The system says: {error.strerror or error}.",
             ) from error
 
-    def _damaged(self, error: PazaakError) -> DamagedRecord:
+    def _damaged(self, error: PazaakError) -> PazaakError:
+        if isinstance(error, CutShort | EmptyRecord):
+            return NothingSaid(f"There is no match in {printable(str(self.path), 1000)} yet.")
         return DamagedRecord(f"The record {self.path} is damaged.", why=f"{error.what} {error.why}")
 
 
