@@ -51,7 +51,7 @@ from tests.chaos.matches import NotHonest
 from tests.chaos.plans import Plan, gentle_plan, harsh_plan, write_plan
 from tests.e2e.thousand import draw_deck, draw_rules
 from tests.survive import cases
-from tests.survive.rig import HANGS, Player, Plans, Street, memory
+from tests.survive.rig import HANGS, Plans, Player, Street, memory
 
 _REACH = 12_000
 """Faults begin in the first so many bytes of a direction; most matches are a little longer."""

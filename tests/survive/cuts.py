@@ -33,9 +33,9 @@ from msgspec import Struct
 
 from pazaak_p2p.net.certificate import make_credentials
 from tests.chaos.faults import Line
-from tests.chaos.plans import Block, Cut, Fault, Place, Plan, Vanish, flight, message, write_plan
+from tests.chaos.plans import Block, Cut, Fault, Place, Vanish, flight, message, write_plan
 from tests.survive.cases import CASES, Case
-from tests.survive.rig import Player, Plans, Street, meet, memory
+from tests.survive.rig import Plans, Player, Street, meet, memory
 from tests.verifier import verify
 
 

@@ -91,11 +91,8 @@ class Street:
         return LeanStream(ours)
 
     async def _carry(self, line: faults.Line, near: LeanStream, far: LeanStream) -> None:
-        try:
+        async with near, far:
             await carry(line, near, far)
-        finally:
-            await trio.aclose_forcefully(near)
-            await trio.aclose_forcefully(far)
 
 
 class Doorway(trio.abc.Listener[trio.SocketStream]):
