@@ -53,11 +53,13 @@ class Guest:
         self._grace = grace
         self._sessions = 0
         self._pump: Pump | None = None
+        self._stood: MatchReport | None = None
 
     @property
     def report(self) -> MatchReport | None:
         """How the match stands, as the last session saw it."""
-        return None if self._pump is None else self._pump.report
+        last = None if self._pump is None else self._pump.report
+        return last or self._stood
 
     async def join(self, wanted: Rules | None, code: str | None) -> MatchReport:
         """A new match, by the *wanted* rules (None: any), with a join *code* or without."""
@@ -78,9 +80,11 @@ class Guest:
         seating = JoinSeating(wanted, kit, self._welcome, self._kept.find)
         return await self._play_on(self._over(stream, seating, code))
 
-    async def resume(self) -> MatchReport:
-        """Go on with the match that is kept."""
+    async def resume(self, stood: MatchReport) -> MatchReport:
+        """Go on with the match that is kept, and that stands as *stood* says."""
         self._seat.sit(0)
+        if not stood.open:
+            self._stood = stood
         try:
             return await self._play_on(None)
         except NotOpen as error:
@@ -99,6 +103,7 @@ class Guest:
             self._away,
             grace=self._grace,
             jitter=random.random,
+            stood=self._stood,
         )
         self._kept.end(report)
         return report

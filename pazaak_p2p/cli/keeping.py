@@ -16,7 +16,7 @@ from pazaak_p2p.errors import Exit, PazaakError
 from pazaak_p2p.net.lasting import GRACE_SECONDS
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import Kit
-from pazaak_p2p.rules import format_deck
+from pazaak_p2p.rules import Outcome, Termination, format_deck
 from pazaak_p2p.store import Journal, SavedMatch, find_saved, forget, records_of
 from pazaak_p2p.store.match_errors import SavedMatchError
 from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_file
@@ -189,6 +189,10 @@ class Keeping:
 
         Raises what keeps it from going on.
         """
+        return self._open(to_go_on=True)
+
+    def _open(self, *, to_go_on: bool) -> Interrupted:
+        """The same; unless it is *to_go_on*, the record keeps its end, if it has one."""
         assert self.path is not None
         assert self._secrets is not None
         self.close()
@@ -200,7 +204,8 @@ class Keeping:
             interrupted = restore(
                 saved, self._entrant.key, self._secrets.secret, self._secrets.side_deck
             )
-            journal.cut(saved.length)
+            if to_go_on:
+                journal.cut(saved.length)
         except RemoteError as error:
             journal.close()
             raise self._damaged(error) from error
@@ -210,6 +215,24 @@ class Keeping:
         self._journal = journal
         self._seat_bot()
         return interrupted
+
+    def take_stock(self) -> MatchReport:
+        """How the match stands by our record. Raises as :meth:`reopen`."""
+        match = self._open(to_go_on=False).match
+        self.close()
+        transcript = match.transcript
+        return MatchReport(
+            match_id=self.match_id,
+            seat=match.seat,
+            rules=transcript.terms.rules,
+            outcome=match.decided or Outcome(Termination.ABANDONED, None),
+            won=transcript.state.won,
+            opened=transcript.opened,
+            head=transcript.head,
+            lots=transcript.lots,
+            record=self.path,
+            unfinished=True,
+        )
 
     def _seat_bot(self) -> None:
         """The bot that began the match plays on, whatever it was about to begin."""
@@ -278,11 +301,13 @@ class Keeping:
         self.close()
         if self.path is None or self._secrets is None:
             return False
-        with suppress(PazaakError):
+        with suppress(PazaakError, OSError):
             saved, ours = self._read(), self._secrets.seat
             entries = [item for item in saved.items if isinstance(item, Entry)]
             if all(read_body(entry.body).by == ours for entry in entries):
                 forget(find_saved(self._folder, str(self.path)))
+                if not entries:
+                    self.path.unlink(missing_ok=True)  # it tells of nothing
                 return True
         return False
 

@@ -52,15 +52,16 @@ S = TypeVar("S", bound=trio.abc.AsyncResource)
 class Patience:
     """Whether to wait for the other side of a match once more, and until when.
 
-    *grace* is how many seconds one who is away from an open match is waited for.
+    *grace* is how many seconds one who is away from an open match is waited for; *stood* is how the
+    match stands to begin with, if it goes on with this program.
     """
 
-    def __init__(self, grace: float) -> None:
+    def __init__(self, grace: float, stood: MatchReport | None = None) -> None:
         self._grace = grace
         self._since: float | None = None
         self._head = b""
         self._refusals = 0
-        self.stood: MatchReport | None = None
+        self.stood = stood
         """How the match stood when its line broke last."""
 
     def broken(self, pump: Pump | None, error: PazaakError | None, now: float) -> float | None:
@@ -192,16 +193,17 @@ async def play_on(
     *,
     grace: float,
     jitter: Callable[[], float],
+    stood: MatchReport | None = None,
 ) -> MatchReport:
     """Play the match of *pump* to its end, however often its line breaks.
 
     *pump* None is for one whose line is broken to begin with. *connect* gives a stream to the other
     side, *again* the pump of a session that goes on with the match over it. That is tried until the
     other side has been away for *grace* seconds; *tell* is told when it goes away. *jitter* gives
-    numbers from 0 to 1, so that two who lost each other do not knock in step. Raises what ended the
-    match, or what keeps it from going on: ``OpponentAway`` if it is time.
+    numbers from 0 to 1, so that two who lost each other do not knock in step. *stood* is how a match
+    stands that goes on with this program. Raises what ended the match, or what keeps it from going on: ``OpponentAway`` if it is time.
     """
-    patience = Patience(grace)
+    patience = Patience(grace, stood)
     current = pump
     delay = FIRST_DELAY
     while True:

@@ -222,6 +222,8 @@ class Player:
         """Play as the one who waits for the other."""
         seat = BotSeat(self.entrant)
         route = Route(True, "street", 1, not self.encrypts)
+        kept = self._keeping(seat, route) if resume else None
+        stood = None if kept is None else kept.take_stock()
         house = House(
             self.entrant,
             seat,
@@ -232,15 +234,21 @@ class Player:
             rules=None if resume else parse_rules(self.case.rules),
             grace=self.grace,
             sync=False,
-            rests=self._keeping(seat, route) if resume else None,
+            rests=kept,
+            stood=stood,
         )
         self._begin()
         door = [street.listen()]
-        with self.notes.leaving as leaving:
+        with self.notes.leaving as leaving, house.waiting as waiting:
             try:
                 self.report = await keep_door(door, house, self.credentials, forever=False)
             except PazaakError as error:
                 self.error = error
+        if waiting.cancelled_caught:
+            assert kept is not None
+            assert stood is not None
+            kept.end(stood)
+            self.report = stood
         if leaving.cancelled_caught:
             await self._come_back(lambda kept: self.listen(street, resume=kept))
 
@@ -259,7 +267,10 @@ class Player:
         self._begin()
         with self.notes.leaving as leaving:
             try:
-                self.report = await (guest.resume() if resume else guest.join(None, None))
+                if resume:
+                    self.report = await guest.resume(kept.take_stock())
+                else:
+                    self.report = await guest.join(None, None)
             except PazaakError as error:
                 self.error = error
         if leaving.cancelled_caught:
