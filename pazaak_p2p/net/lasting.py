@@ -200,8 +200,10 @@ async def play_on(
     *pump* None is for one whose line is broken to begin with. *connect* gives a stream to the other
     side, *again* the pump of a session that goes on with the match over it. That is tried until the
     other side has been away for *grace* seconds; *tell* is told when it goes away. *jitter* gives
-    numbers from 0 to 1, so that two who lost each other do not knock in step. *stood* is how a match
-    stands that goes on with this program. Raises what ended the match, or what keeps it from going on: ``OpponentAway`` if it is time.
+    numbers from 0 to 1, so that two who lost each other do not knock in step. *stood* is how a
+    match stands that goes on with this program.
+
+    Raises what ended the match, or what keeps it from going on: ``OpponentAway`` if it is time.
     """
     patience = Patience(grace, stood)
     current = pump
