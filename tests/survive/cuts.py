@@ -47,6 +47,8 @@ class Trial(Struct, frozen=True):
     encrypts: bool = False
     leaves: tuple[int, int] | None = None
     """Seat, and after how many events its player leaves for now."""
+    dead: bool = False
+    """After these there are no connections any more, until both have given up."""
 
     def __str__(self) -> str:
         lines = [
@@ -55,6 +57,8 @@ class Trial(Struct, frozen=True):
         ]
         if self.leaves is not None:
             lines.append("seat {} leaves for now after {} events".format(*self.leaves))
+        if self.dead:
+            lines.append("then none for a long time")
         return f"{self.case}{', encrypted' if self.encrypts else ''}: {'; '.join(lines)}"
 
 
@@ -101,6 +105,7 @@ async def play(trial: Trial) -> Outcome:
             seat, after = trial.leaves
             players[seat].notes.leave_after = after
         street = Street(plans, plain=not trial.encrypts)
+        street.most_lines = len(trial.plans) if trial.dead else None
         anew = await meet(*players, street)
         return Outcome(_head(players), tuple(street.lines), anew > 0)
 
@@ -198,6 +203,14 @@ def later(case: str, events: tuple[int, int]) -> Iterator[Trial]:
             yield Trial(case, leaves=(seat, after))
 
 
+def too_long(case: str, line: Line) -> Iterator[Trial]:
+    """Cuts, and then no line until both have given up; they resume another time."""
+    for way, lane in enumerate((line.up, line.down)):
+        for number in range(3, len(lane.ends)):
+            for fault in (Block(message(number)), Cut(message(number, 20))):
+                yield Trial(case, (_one_way(way, fault),), dead=True)
+
+
 async def trials(case: Case) -> dict[str, list[Trial]]:
     """All trials of *case*, by what they are."""
     good = await reference(case)
@@ -207,6 +220,7 @@ async def trials(case: Case) -> dict[str, list[Trial]]:
         "a cut, and one while resuming": await double(name, good.line),
         "half-open": list(half_open(name, good.line)),
         "encrypted": list(encrypted(name, (await reference(case, encrypts=True)).line)),
+        "away for too long": list(too_long(name, good.line)),
         "left for later": list(later(name, good.events)),
     }
 

@@ -62,6 +62,8 @@ class Street:
         self._door: Doorway | None = None
         self._nursery: trio.Nursery
         self.lines: list[faults.Line] = []
+        self.most_lines: int | None = None
+        """After so many connections there are no more."""
 
     async def __aenter__(self) -> Street:
         self._manager = trio.open_nursery()
@@ -79,9 +81,9 @@ class Street:
 
     def dial(self) -> LeanStream:
         """A new connection to whoever listens. Raises ``Refused`` if nobody does."""
-        if self._door is None or self._door.closed:
-            raise Refused
         number = len(self.lines)
+        if self._door is None or self._door.closed or number == self.most_lines:
+            raise Refused
         line = faults.Line(*self._plans(number), plain=self._plain)
         self.lines.append(line)
         ours, near = socket.socketpair()
@@ -300,6 +302,7 @@ async def meet(listener: Player, dialler: Player, street: Street) -> int:
         anew += await _meet(listener, dialler, street)
         if not (listener.kept or dialler.kept):
             return anew
+        street.most_lines = None
     raise AssertionError("they do not get through")
 
 
