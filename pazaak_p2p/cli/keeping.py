@@ -263,13 +263,13 @@ class Keeping:
         is_bot = isinstance(self._seat, BotSeat)
         if secrets.match_id != match_id or (secrets.bot is not None) is not is_bot:
             return None
-        try:
+        before = self._secrets, self.path
+        with suppress(PazaakError):
             self.take_up(find_saved(self._folder, str(record)))
-            if self.opponent != key:
-                return None
-            return self.reopen()
-        except PazaakError:
-            return None
+            if self.opponent == key:
+                return self.reopen()
+        (self._secrets, self.path), self._opponent = before, None
+        return None
 
     def _finished(self, record: Path, match_id: bytes, key: bytes) -> Interrupted | None:
         """A match that is complete here, of which the other side may lack the end."""

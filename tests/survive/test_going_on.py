@@ -229,5 +229,5 @@ async def test_a_trial_that_comes_to_nothing_is_noticed(
 ) -> None:
     """The runs of this package can fail: here no line is whole for long enough."""
     plans = tuple(((Cut(message(3 if line == 0 else 1)),), ()) for line in range(1000))
-    with pytest.raises(AssertionError, match="do not get through"):
+    with pytest.raises(trio.TooSlowError):
         await play(Trial(CASE.name, plans))

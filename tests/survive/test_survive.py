@@ -31,10 +31,10 @@ def test_a_match_goes_on_wherever_its_line_is_cut(case: Case) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
 def test_a_match_goes_on_whenever_a_program_is_killed() -> None:
     """In a process of its own: one that forks must have no threads, which a runner of tests may."""
-    command = (sys.executable, "-m", "tests.survive.kills", "--matches", "1", "--every", "9")
+    command = (sys.executable, "-m", "tests.survive.kills", "--matches", "1", "--every", "12")
     done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     *_, counts, _ = done.stdout.splitlines()
     tried, identical, failed = (int(word) for word in counts.split() if word.isdigit())
-    assert tried == identical >= 8
+    assert tried == identical >= 6
     assert failed == 0
