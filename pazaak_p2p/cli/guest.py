@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Final
 
 import trio
 
@@ -13,6 +14,7 @@ from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import dial, dial_plain
+from pazaak_p2p.net.errors import NotOpen
 from pazaak_p2p.net.lasting import play_on
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
@@ -21,7 +23,11 @@ from pazaak_p2p.net.seating import JoinSeating, ResumeSeating, Seating
 from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Rules
 from pazaak_p2p.wire import Role
+from pazaak_p2p.wire.errors import CodeRequired
 from pazaak_p2p.wire.events import Greeted
+
+_MOST_STARTS: Final = 5
+"""How often a new match is begun in place of one that the line broke before it was one."""
 
 
 class Guest:
@@ -47,24 +53,46 @@ class Guest:
         self._grace = grace
         self._sessions = 0
         self._pump: Pump | None = None
+        self._stood: MatchReport | None = None
 
     @property
     def report(self) -> MatchReport | None:
         """How the match stands, as the last session saw it."""
-        return None if self._pump is None else self._pump.report
+        last = None if self._pump is None else self._pump.report
+        return last or self._stood
 
     async def join(self, wanted: Rules | None, code: str | None) -> MatchReport:
         """A new match, by the *wanted* rules (None: any), with a join *code* or without."""
+        for _ in range(_MOST_STARTS - 1):
+            try:
+                return await self._join(wanted, code)
+            except (NotOpen, CodeRequired):
+                # The line broke on our acceptance: the host still waits for somebody to play with.
+                if not self._kept.drop_unheard():
+                    raise
+                await self._seat.leave()
+        return await self._join(wanted, code)
+
+    async def _join(self, wanted: Rules | None, code: str | None) -> MatchReport:
         stream = await self._dial()
         self._seat.sit(0)
         kit = self._kept.bring(self._entrant.kit(0))
         seating = JoinSeating(wanted, kit, self._welcome, self._kept.find)
         return await self._play_on(self._over(stream, seating, code))
 
-    async def resume(self) -> MatchReport:
-        """Go on with the match that is kept."""
+    async def resume(self, stood: MatchReport) -> MatchReport:
+        """Go on with the match that is kept, and that stands as *stood* says."""
         self._seat.sit(0)
-        return await self._play_on(None)
+        if not stood.open:
+            self._stood = stood
+        try:
+            return await self._play_on(None)
+        except NotOpen as error:
+            if self._kept.drop_unheard():
+                error.why = "It was broken off before they had said anything in it; so it never was"
+                error.why += " one."
+                error.next = "Begin a new one: pazaak join"
+            raise
 
     async def _play_on(self, pump: Pump | None) -> MatchReport:
         report = await play_on(
@@ -75,6 +103,7 @@ class Guest:
             self._away,
             grace=self._grace,
             jitter=random.random,
+            stood=self._stood,
         )
         self._kept.end(report)
         return report

@@ -17,7 +17,7 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
-from pazaak_p2p.net.lasting import Patience, wait_for
+from pazaak_p2p.net.lasting import OBLIGING_SECONDS, Patience, wait_for
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
@@ -34,7 +34,7 @@ class House:
     """See :class:`pazaak_p2p.net.host.House`.
 
     While a match *rests*, nobody but its other player comes in; otherwise everyone is offered one
-    by *rules*.
+    by *rules*. *stood* is how a match stands that rests to begin with.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class House:
         forever: bool = False,
         debug: bool = False,
         rests: Keeping | None = None,
+        stood: MatchReport | None = None,
     ) -> None:
         self._entrant = entrant
         self._seat = seat
@@ -66,12 +67,17 @@ class House:
         self._debug = debug
         self._rests = rests
         self._kept = rests
-        self._patience = Patience(grace)
+        self._patience = Patience(grace, stood)
         self._up = False
         self._sessions = 0
         self._matches = 0
         self._playing: Pump | None = None
         self._told: PazaakError | None = None
+
+        self.waiting = trio.CancelScope()
+        """Ends the wait for the other side of a match that *stood* decided: it need not come."""
+        if stood is not None and not stood.open:
+            self.waiting.deadline = trio.current_time() + min(grace, OBLIGING_SECONDS)
 
         self.gate: CodeGate | None = None
         """What judges join codes, if the host asks for them."""
@@ -145,6 +151,7 @@ class House:
         def take() -> Interrupted:
             claim()
             self._playing = pump()
+            self.waiting.deadline = float("inf")
             if not self._up:
                 self._sit()
             return kept.reopen()
@@ -153,7 +160,6 @@ class House:
 
     def _sit(self) -> None:
         self._seat.sit(self._matches)
-        self._matches += 1
         self._up = True
 
     def stranger(self, address: str, what: str) -> None:
@@ -203,6 +209,7 @@ class House:
         if self._forever:
             self._output.complain("Waiting for the next opponent; Ctrl-C ends.")
         await self._output.settled()
+        self._matches += 1  # an offer that came to nothing was none
         self._playing = self._rests = self._kept = None
 
     def close(self, error: PazaakError) -> int:

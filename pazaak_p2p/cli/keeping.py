@@ -16,14 +16,17 @@ from pazaak_p2p.errors import Exit, PazaakError
 from pazaak_p2p.net.lasting import GRACE_SECONDS
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import Kit
-from pazaak_p2p.rules import format_deck
+from pazaak_p2p.rules import Outcome, Termination, format_deck
 from pazaak_p2p.store import Journal, SavedMatch, find_saved, forget, records_of
 from pazaak_p2p.store.match_errors import SavedMatchError
 from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_file
+from pazaak_p2p.text import printable
+from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.messages import Entry
 from pazaak_p2p.wire.reading import Saved, read_saved
 from pazaak_p2p.wire.resuming import Interrupted, restore
-from pazaak_p2p.wire.verdict import RecordProblem
+from pazaak_p2p.wire.verdict import CutShort, EmptyRecord, RecordProblem
 
 _CHUNK: Final = 65_536
 F = TypeVar("F", bound=Callable[..., Any])
@@ -76,6 +79,15 @@ class DamagedRecord(PazaakError):
     code = "damaged"
     exit_code = Exit.USAGE
     next = "The other player's record may be whole: pazaak verify compares the two."
+
+
+class NothingSaid(PazaakError):
+    """There was no match yet."""
+
+    code = "nothing-said"
+    exit_code = Exit.USAGE
+    why = "The program was ended in the moment in which the match began; nothing was said in it."
+    next = "Give it up, and begin a new one: pazaak resume --forget"
 
 
 class Keeping:
@@ -171,15 +183,16 @@ class Keeping:
         self._secrets = saved.secrets
         self.path = saved.record
         self._opponent = None
-        if isinstance(self._seat, BotSeat) and saved.secrets.bot_secret is not None:
-            assert saved.secrets.bot is not None
-            self._seat.take_up(saved.secrets.bot, saved.secrets.bot_secret)
 
     def reopen(self) -> Interrupted:
         """The match as our seat left it, with its files open again.
 
         Raises what keeps it from going on.
         """
+        return self._open(to_go_on=True)
+
+    def _open(self, *, to_go_on: bool) -> Interrupted:
+        """The same; unless it is *to_go_on*, the record keeps its end, if it has one."""
         assert self.path is not None
         assert self._secrets is not None
         self.close()
@@ -191,7 +204,8 @@ class Keeping:
             interrupted = restore(
                 saved, self._entrant.key, self._secrets.secret, self._secrets.side_deck
             )
-            journal.cut(saved.length)
+            if to_go_on:
+                journal.cut(saved.length)
         except RemoteError as error:
             journal.close()
             raise self._damaged(error) from error
@@ -199,7 +213,34 @@ class Keeping:
             journal.close()
             raise
         self._journal = journal
+        self._seat_bot()
         return interrupted
+
+    def take_stock(self) -> MatchReport:
+        """How the match stands by our record. Raises as :meth:`reopen`."""
+        match = self._open(to_go_on=False).match
+        self.close()
+        transcript = match.transcript
+        return MatchReport(
+            match_id=self.match_id,
+            seat=match.seat,
+            rules=transcript.terms.rules,
+            outcome=match.decided or Outcome(Termination.ABANDONED, None),
+            won=transcript.state.won,
+            opened=transcript.opened,
+            head=transcript.head,
+            lots=transcript.lots,
+            record=self.path,
+            unfinished=True,
+        )
+
+    def _seat_bot(self) -> None:
+        """The bot that began the match plays on, whatever it was about to begin."""
+        secrets = self._secrets
+        assert secrets is not None
+        if isinstance(self._seat, BotSeat) and secrets.bot_secret is not None:
+            assert secrets.bot is not None
+            self._seat.take_up(secrets.bot, secrets.bot_secret)
 
     def find(self, match_id: bytes, key: bytes) -> Interrupted | None:
         """The match of this id with the player of this *key*, as our seat left it; None if there
@@ -222,13 +263,13 @@ class Keeping:
         is_bot = isinstance(self._seat, BotSeat)
         if secrets.match_id != match_id or (secrets.bot is not None) is not is_bot:
             return None
-        try:
+        before = self._secrets, self.path
+        with suppress(PazaakError):
             self.take_up(find_saved(self._folder, str(record)))
-            if self.opponent != key:
-                return None
-            return self.reopen()
-        except PazaakError:
-            return None
+            if self.opponent == key:
+                return self.reopen()
+        (self._secrets, self.path), self._opponent = before, None
+        return None
 
     def _finished(self, record: Path, match_id: bytes, key: bytes) -> Interrupted | None:
         """A match that is complete here, of which the other side may lack the end."""
@@ -255,6 +296,21 @@ class Keeping:
             with suppress(PazaakError):
                 forget(find_saved(self._folder, str(self.path)))
 
+    def drop_unheard(self) -> bool:
+        """Give the match up if the other side has said nothing in it; whether that was so."""
+        self.close()
+        if self.path is None or self._secrets is None:
+            return False
+        with suppress(PazaakError, OSError):
+            saved, ours = self._read(), self._secrets.seat
+            entries = [item for item in saved.items if isinstance(item, Entry)]
+            if all(read_body(entry.body).by == ours for entry in entries):
+                forget(find_saved(self._folder, str(self.path)))
+                if not entries:
+                    self.path.unlink(missing_ok=True)  # it tells of nothing
+                return True
+        return False
+
     def _read(self) -> Saved:
         assert self.path is not None
         try:
@@ -267,7 +323,9 @@ class Keeping:
                 why=f"The system says: {error.strerror or error}.",
             ) from error
 
-    def _damaged(self, error: PazaakError) -> DamagedRecord:
+    def _damaged(self, error: PazaakError) -> PazaakError:
+        if isinstance(error, CutShort | EmptyRecord):
+            return NothingSaid(f"There is no match in {printable(str(self.path), 1000)} yet.")
         return DamagedRecord(f"The record {self.path} is damaged.", why=f"{error.what} {error.why}")
 
 

@@ -109,12 +109,11 @@ def command(
         nonlocal house, guest
         kept = Keeping(entrant, seat, folder, route, sync=not no_sync)
         kept.take_up(saved)
-        kept.reopen()  # what is wrong with it is told now, not when the other player has come
-        kept.close()
+        stood = kept.take_stock()  # what is wrong with it is told now, not when they have come
         if target is not None:
             output.complain(f"Going to the other player at {printable(str(target), 80)}.")
             guest = Guest(entrant, seat, output, known, route, kept, grace=grace)
-            return await guest.resume()
+            return await guest.resume(stood)
         listeners = await listen(route.port, route.host or None)
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
         output.listening(ways(bound, insecure_plain=route.plain), bound[0][1])
@@ -130,8 +129,14 @@ def command(
             sync=not no_sync,
             debug=debug,
             rests=kept,
+            stood=stood,
         )
-        return await keep_door(listeners, house, credentials, forever=False)
+        with house.waiting:
+            return await keep_door(listeners, house, credentials, forever=False)
+        # All that could change it is said, and nobody has come to hear the rest.
+        kept.end(stood)
+        output.result(stood)
+        return stood
 
     code = 0
     with make_output(json=json, bot=secrets.bot is not None) as output:

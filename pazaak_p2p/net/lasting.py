@@ -16,6 +16,7 @@ import trio
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import (
     Accused,
+    Busy,
     CannotConnect,
     Convicted,
     Intercepted,
@@ -33,9 +34,14 @@ GRACE_SECONDS: Final = 600.0
 """How long one who is away is waited for, if nobody says otherwise."""
 OBLIGING_SECONDS: Final = 10.0
 """How long, if nothing that is missing can change the result."""
+BUSY_SECONDS: Final = 45.0
+"""How long then, if it is there, and busy: perhaps with the line that we know to be broken. It
+takes half a minute to notice that (specification, section 5.2)."""
 FIRST_DELAY: Final = 0.5
 LONGEST_DELAY: Final = 15.0
 """Seconds between two attempts to connect, at first and at most; each time twice as many."""
+LONGEST_OBLIGING_DELAY: Final = 4.0
+"""At most, if nothing that is missing can change the result: the other side waits but shortly."""
 MOST_REFUSALS: Final = 5
 """Sessions in a row that may end by a broken protocol without anything being played."""
 
@@ -46,15 +52,16 @@ S = TypeVar("S", bound=trio.abc.AsyncResource)
 class Patience:
     """Whether to wait for the other side of a match once more, and until when.
 
-    *grace* is how many seconds one who is away from an open match is waited for.
+    *grace* is how many seconds one who is away from an open match is waited for; *stood* is how the
+    match stands to begin with, if it goes on with this program.
     """
 
-    def __init__(self, grace: float) -> None:
+    def __init__(self, grace: float, stood: MatchReport | None = None) -> None:
         self._grace = grace
-        self._until: float | None = None
+        self._since: float | None = None
         self._head = b""
         self._refusals = 0
-        self.stood: MatchReport | None = None
+        self.stood = stood
         """How the match stood when its line broke last."""
 
     def broken(self, pump: Pump | None, error: PazaakError | None, now: float) -> float | None:
@@ -68,14 +75,19 @@ class Patience:
             if not pump.can_go_on:
                 return None
             if pump.started:
-                self._until = None
+                self._since = None
         if not _passes(error):
             return None
         if isinstance(error, RemoteError | Accused) and not self._on_and_on(pump):
             return None
-        if self._until is None:
-            self._until = now + (self._grace if self.open else min(self._grace, OBLIGING_SECONDS))
-        return max(0.0, self._until - now)
+        if self._since is None:
+            self._since = now
+        return max(0.0, self._since + self._limit(error) - now)
+
+    def _limit(self, error: PazaakError | None) -> float:
+        if self.open:
+            return self._grace
+        return min(self._grace, BUSY_SECONDS if isinstance(error, Busy) else OBLIGING_SECONDS)
 
     def _on_and_on(self, pump: Pump | None) -> bool:
         """Is there hope although the protocol was broken? A line that alters bytes may do so."""
@@ -181,16 +193,19 @@ async def play_on(
     *,
     grace: float,
     jitter: Callable[[], float],
+    stood: MatchReport | None = None,
 ) -> MatchReport:
     """Play the match of *pump* to its end, however often its line breaks.
 
     *pump* None is for one whose line is broken to begin with. *connect* gives a stream to the other
     side, *again* the pump of a session that goes on with the match over it. That is tried until the
     other side has been away for *grace* seconds; *tell* is told when it goes away. *jitter* gives
-    numbers from 0 to 1, so that two who lost each other do not knock in step. Raises what ended the
-    match, or what keeps it from going on: ``OpponentAway`` if it is time.
+    numbers from 0 to 1, so that two who lost each other do not knock in step. *stood* is how a
+    match stands that goes on with this program.
+
+    Raises what ended the match, or what keeps it from going on: ``OpponentAway`` if it is time.
     """
-    patience = Patience(grace)
+    patience = Patience(grace, stood)
     current = pump
     delay = FIRST_DELAY
     while True:
@@ -217,4 +232,4 @@ async def play_on(
             await wait_for(player, seconds)
             return patience.result(error)
         await wait_for(player, pause)
-        delay = min(2 * delay, LONGEST_DELAY)
+        delay = min(2 * delay, LONGEST_DELAY if patience.open else LONGEST_OBLIGING_DELAY)

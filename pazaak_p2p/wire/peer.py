@@ -86,7 +86,7 @@ class Peer:
         self._watch = Watch(now)
         self._beside = Beside(self._watch, now)
         self._waiting = Waiting(lobby, self._watch)
-        self._heard_bye = False
+        self._heard_done = False
         self._handlers: dict[type, Callable[[Any, bytes], None]] = {
             Hello: self._on_hello,
             messages.Pake: self._on_code,
@@ -151,12 +151,12 @@ class Peer:
     def confirmed(self) -> bool:
         """Does the other side hold all of the last match, which is complete?
 
-        It does if the last entry is its own, or when it says goodbye.
+        It does if the last entry is its own, or when it says that it is done.
         """
         match = self._lobby.match
         if match is None or not match.complete:
             return False
-        return self._heard_bye or match.transcript.authors[-1] is not match.seat
+        return self._heard_done or match.transcript.authors[-1] is not match.seat
 
     @property
     def lots_checked(self) -> int:
@@ -376,7 +376,8 @@ class Peer:
         leaver = None if match is None or message.reason not in _LEAVING else match.seat.other
         self._lobby.break_off(message.reason.value, message.text, leaver)
         self._events.append(events.Left(message.reason.value, message.text))
-        self._over = self._heard_bye = True
+        self._over = True
+        self._heard_done = message.reason is ByeReason.DONE
 
     # --- ends
 

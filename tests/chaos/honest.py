@@ -2,12 +2,18 @@
 
     python -m tests.chaos.honest [--matches 10000] [--seed TEXT] [--jobs 2]
 
-Each match is two bots under rules, decks and plans drawn from the seed: a third of the lines only
-delay, split, merge and throttle, the others also cut, end, lose, repeat or alter bytes.
-After each, neither side may have convicted the other, been accused of cheating, crashed or hung,
-both records must be sound to the judge and convict nobody, alone or together, and where both came
-to the end they must have come to the same. A match is given by its number and the seed alone, so
-whatever is reported can be played again.
+Each match is two bots under rules, decks and plans drawn from the seed, with all that ``pazaak
+host`` and ``pazaak join`` have: journals, and reconnection by themselves (see
+:mod:`tests.survive.rig`). Nothing is encrypted, which would hide from the players most of what goes
+wrong. A third of the first lines only delay, split, merge and throttle, the others also cut, end,
+lose, repeat or alter bytes, and so does half of those that follow. Nothing is reordered, which no
+network does to a stream.
+
+After each, nobody may have convicted the other, been accused of cheating, crashed or hung, and both
+records must be sound to the judge and convict nobody, alone or together. Every match either comes
+to its end, at both sides the same, or is kept; who keeps one goes on with it over a good line, and
+then it must come to its end. A match is given by its number and the seed alone, so whatever is
+reported can be played again.
 """
 
 from __future__ import annotations
@@ -16,26 +22,55 @@ import argparse
 import multiprocessing
 import random
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 
 import trio
 import trio.testing
 from msgspec import Struct
 
-from pazaak_p2p.rules import describe
-from tests.chaos.matches import NotHonest, Played, disturbed
+from pazaak_p2p.net.errors import (
+    Accused,
+    CannotConnect,
+    Convicted,
+    PeerLost,
+    TermsRefused,
+    VersionRefused,
+)
+from pazaak_p2p.rules import Rules, describe, format_deck
+from pazaak_p2p.wire import events
+from pazaak_p2p.wire.cheats import Cheat
+from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.judge import judge, judge_pair
+from pazaak_p2p.wire.verdict import Verdict
+from tests.chaos.matches import NotHonest
 from tests.chaos.plans import Plan, gentle_plan, harsh_plan, write_plan
-from tests.e2e.thousand import draw_bot, draw_deck, draw_rules
-from tests.matches import Side
+from tests.e2e.thousand import draw_deck, draw_rules
+from tests.survive import cases
+from tests.survive.rig import HANGS, Plans, Player, Street, memory
 
 _REACH = 12_000
 """Faults begin in the first so many bytes of a direction; most matches are a little longer."""
+_BAD_LINES = 8
+"""Lines of a match that go wrong, at most: there is an end to everything."""
+_RETRIES = 5
+_PAUSE = 30.0
 _AT_ONCE = 25
 _PORTION = 100
 """Matches that a process plays on one virtual clock."""
+
+
+def _draw_chair(rng: random.Random, rules: Rules) -> cases.Chair:
+    deck = format_deck(draw_deck(rng, rules), ascii=True)
+    stand_at = rng.randint(12, 20)
+    if rng.random() < 0.1:
+        script = (f"auto {stand_at}",) * rng.randint(0, 30)
+        return cases.Chair(deck, script=(*script, "concede"))
+    return cases.Chair(deck, f"threshold:{stand_at}" if rng.random() < 0.6 else "random")
 
 
 class Case(Struct, frozen=True):
@@ -44,33 +79,140 @@ class Case(Struct, frozen=True):
     seed: str
     number: int
 
-    def plans(self) -> tuple[bool, Plan, Plan]:
-        """Whether the line is gentle, and what goes wrong up and down."""
-        rng = random.Random(f"plans {self.seed} {self.number}")
-        gentle = rng.random() < 1 / 3
-        draw = gentle_plan if gentle else rng.choice((gentle_plan, harsh_plan))
-        # At least one of the directions of a line that is not gentle is harsh.
-        up, down = draw(rng, _REACH), (gentle_plan if gentle else harsh_plan)(rng, _REACH)
-        return (gentle, up, down) if rng.random() < 0.5 else (gentle, down, up)
+    @property
+    def gentle(self) -> bool:
+        """Does nothing go wrong but in time and size?"""
+        return random.Random(f"gentle {self.seed} {self.number}").random() < 1 / 3
 
-    def seats(self) -> tuple[Side, Side]:
-        rng = random.Random(f"seats {self.seed} {self.number}")
+    def plans(self, line: int) -> Plans:
+        """What goes wrong on the n-th *line*, up and down."""
+        rng = random.Random(f"plans {self.seed} {self.number} {line}")
+        if line >= _BAD_LINES or (line and rng.random() < 0.5):
+            return (), ()
+        reach = _REACH if rng.random() < 0.7 else 1_500
+        draw = gentle_plan if self.gentle else rng.choice((gentle_plan, harsh_plan))
+        # At least one of the directions of a line that is not gentle is harsh.
+        up, down = draw(rng, reach), (gentle_plan if self.gentle else harsh_plan)(rng, reach)
+        return (up, down) if rng.random() < 0.5 else (down, up)
+
+    def match(self) -> cases.Case:
+        """What is played, and by whom."""
+        rng = random.Random(f"match {self.seed} {self.number}")
         rules = draw_rules(rng)
-        host, join = (
-            Side(seat, f"{self.seed} {self.number}", draw_bot(rng), draw_deck(rng, rules))
-            for seat in (0, 1)
-        )
-        host.rules = rules
-        return host, join
+        host, join = (_draw_chair(rng, rules) for _ in range(2))
+        name = f"{self.seed} {self.number}"
+        return cases.Case(name, describe(rules), host, join, name)
 
     def __str__(self) -> str:
-        _, up, down = self.plans()
-        rules = self.seats()[0].rules
-        assert rules is not None
-        return (
-            f"match {self.number} of seed {self.seed!r} by {describe(rules)},"
-            f" up {write_plan(up)!r}, down {write_plan(down)!r}"
+        lines = [self.plans(line) for line in range(_BAD_LINES)]
+        shown = "; ".join(
+            f"{n} up {write_plan(up)!r}, down {write_plan(down)!r}"
+            for n, (up, down) in enumerate(lines)
+            if up or down
         )
+        rules = self.match().rules
+        return f"match {self.number} of seed {self.seed!r} by {rules}, lines: {shown}"
+
+
+async def play_case(case: Case) -> str:
+    """Play and check one match; what became of it.
+
+    Raises :class:`NotHonest`, and whatever crashed.
+    """
+    match = case.match()
+    with tempfile.TemporaryDirectory(dir=memory()) as folder:
+        host, join = (Player(seat, match, Path(folder) / str(seat)) for seat in (0, 1))
+        first = Street(case.plans)
+        await _meet(host, join, first)
+        fate = _judge(host, join)
+        if case.gentle and (fate != "finished" or len(first.lines) > 1):
+            raise NotHonest(f"broken off though nothing was lost: {fate}")
+        if fate in ("finished", "no match"):
+            return f"{fate}, {_count(len(first.lines))}"
+        await _meet(host, join, Street(_good))
+        later = _judge(host, join)
+        if fate == "kept" and later != "finished":
+            raise NotHonest(f"kept, and then {later}: {host.error!r} {join.error!r}")
+        return f"{fate}, and later {later}"
+
+
+def _good(line: int) -> tuple[Plan, Plan]:
+    return (), ()
+
+
+def _count(lines: int) -> str:
+    return "1 line" if lines == 1 else f"{lines} lines" if lines < 4 else "more lines"
+
+
+async def _meet(host: Player, join: Player, street: Street) -> None:
+    """Let both play until nothing happens any more."""
+    with trio.move_on_after(HANGS) as scope:
+        async with street, trio.open_nursery() as nursery:
+            nursery.start_soon(partial(host.listen, street, resume=host.kept))
+            await join.dial(street, resume=join.kept)
+            for _ in range(_RETRIES):
+                if join.error is None or join.records:
+                    break
+                await trio.sleep(_PAUSE)
+                await join.dial(street)
+            # Who waits for one who has lost its match, or never came in, may do so for ever.
+            if join.error is not None and not host.kept:
+                await trio.sleep(2 * host.grace)
+                nursery.cancel_scope.cancel()
+    if scope.cancelled_caught:
+        raise NotHonest(f"it hangs: {host.error!r} {join.error!r}")
+
+
+def _judge(host: Player, join: Player) -> str:
+    """What became of the match as it stands. Raises :class:`NotHonest`."""
+    for player in (host, join):
+        _check_errors(player)
+    ours, theirs = _last(host), _last(join)
+    for player, verdict in ((host, ours), (join, theirs)):
+        if verdict is not None:
+            _check_record(player, verdict)
+    if ours is None or theirs is None or ours.match_id != theirs.match_id:
+        # The line broke before both had begun, or altered what they began with.
+        if any(verdict is not None and verdict.entries > 2 for verdict in (ours, theirs)):
+            raise NotHonest("a match with nobody")
+        return "begun by one" if host.kept or join.kept else "no match"
+    both = judge_pair(host.records[-1].read_bytes(), join.records[-1].read_bytes()).verdict
+    if both.cheat is not None:
+        raise NotHonest(f"the two records together convict: {both.cheat}")
+    if host.kept or join.kept:
+        return "kept"
+    if ours.head != theirs.head:
+        raise NotHonest(f"two histories, and neither is kept: {ours} {theirs}")
+    if host.error is not None or join.error is not None:
+        raise NotHonest(f"at the end, and yet: {host.error!r} {join.error!r}")
+    return "finished"
+
+
+def _last(player: Player) -> Verdict | None:
+    records = player.records
+    return judge(records[-1].read_bytes()) if records else None
+
+
+def _check_errors(player: Player) -> None:
+    error = player.error
+    if isinstance(error, Cheat | Convicted):
+        raise NotHonest(f"a false conviction: {error!r}")
+    expected = (RemoteError, Accused, PeerLost, CannotConnect, TermsRefused, VersionRefused)
+    if error is not None and not isinstance(error, expected):
+        raise NotHonest(f"an error of another kind: {error!r}")
+    for event in player.notes.events:
+        if isinstance(event, events.Left) and event.reason == "cheat":
+            raise NotHonest(f"a false accusation: {event}")
+
+
+def _check_record(player: Player, verdict: Verdict) -> None:
+    if verdict.cheat is not None:
+        raise NotHonest(f"a record that convicts: {verdict.cheat}")
+    if verdict.problem is not None or verdict.contradiction or verdict.torn:
+        raise NotHonest(f"a record that is not sound: {verdict}")
+    report = player.report
+    if report is not None and verdict.match_id == report.match_id and verdict.head != report.head:
+        raise NotHonest("a record of another history than the one reported")
 
 
 class Tally(Struct):
@@ -92,24 +234,13 @@ class Tally(Struct):
         return "\n".join([*lines, *self.wrong])
 
 
-async def play_case(case: Case) -> Played:
-    """Play and check one match. Raises :class:`NotHonest`, and whatever crashed."""
-    gentle, up, down = case.plans()
-    played = await disturbed(*case.seats(), up, down)
-    if gentle and played.finished != (True, True):
-        raise NotHonest(f"broken off though nothing was lost: {played.fate()}")
-    if gentle:
-        _ = played.head  # raises if there are two
-    return played
-
-
 async def _play_all(cases: Iterable[Case]) -> Tally:
     tally = Tally(Counter(), [])
     places = trio.Semaphore(_AT_ONCE)
 
     async def one(case: Case) -> None:
         try:
-            tally.fates[(await play_case(case)).fate()] += 1
+            tally.fates[await play_case(case)] += 1
         except Exception as error:
             tally.fates["WRONG"] += 1
             tally.wrong.append(f"{case}: {error!r}")

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 import msgpack
 
 from tests.chaos.plans import (
+    Block,
     Corrupt,
     Cut,
     Delay,
@@ -52,6 +53,8 @@ class Lane:
         self.flights = 0
         self.messages = 0
         """Messages that came in whole."""
+        self.ends: list[int] = []
+        """Where each of these ended."""
         self._unplaced = list(plan)
         self._placed: list[tuple[int, Fault]] = []
         self._place(Unit.BYTE, 0, 0)
@@ -127,7 +130,8 @@ class Lane:
             while True:
                 self._unpacker.skip()
                 self.messages += 1
-                self._place(Unit.MESSAGE, self.messages, self._unpacker.tell())
+                self.ends.append(self._unpacker.tell())
+                self._place(Unit.MESSAGE, self.messages, self.ends[-1])
         except msgpack.OutOfData:
             pass
         except (ValueError, msgpack.UnpackException):
@@ -158,7 +162,7 @@ class Lane:
 
     def _start(self, pieces: list[Piece], fault: Fault, now: float) -> None:
         match fault:
-            case Cut():
+            case Cut() | Block():
                 pieces.append((max(now, self._free_at), Signal.CUT))
                 self._gone = self._ended = True
             case End():

@@ -54,6 +54,12 @@ class Cut(Struct, frozen=True):
     place: Place
 
 
+class Block(Struct, frozen=True):
+    """The same, but only when a byte comes that would pass *place*."""
+
+    place: Place
+
+
 class End(Struct, frozen=True):
     """This direction ends in an orderly way; the other goes on, and nothing is closed."""
 
@@ -116,7 +122,7 @@ class Corrupt(Struct, frozen=True):
 
 
 Fault: TypeAlias = (
-    Cut | End | Vanish | Delay | Throttle | Split | Merge | Duplicate | Swap | Corrupt
+    Cut | Block | End | Vanish | Delay | Throttle | Split | Merge | Duplicate | Swap | Corrupt
 )
 Plan: TypeAlias = tuple[Fault, ...]
 

@@ -134,40 +134,41 @@ class Proxy:
             _reset(dialled)
             return
         try:
-            async with trio.open_nursery() as nursery:
-                for source, sink, lane in (
-                    (dialled, target, line.up),
-                    (target, dialled, line.down),
-                ):
-                    nursery.start_soon(self._copy, line, lane, source, sink, nursery.cancel_scope)
+            await carry(line, dialled, target)
             if line.cut:
                 _reset(dialled)
                 _reset(target)
         finally:
             await trio.aclose_forcefully(target)
 
-    async def _copy(
-        self,
-        line: Line,
-        lane: Lane,
-        source: LeanStream,
-        sink: LeanStream,
-        carrying: trio.CancelScope,
-    ) -> None:
-        stream = FaultyStream(source, line, incoming=lane)
-        try:
-            while data := await stream.receive_some(_CHUNK):
-                await sink.send_all(data)
-                if line.cut:
-                    break
-            else:
-                await sink.send_eof()
-                return
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass
-        # Whoever is broken breaks the other.
-        line.cut = True
-        carrying.cancel()
+
+async def carry(line: Line, dialled: LeanStream, target: LeanStream) -> None:
+    """Carry bytes both ways, as *line* has it, until both directions have ended or it is cut.
+
+    Closes neither.
+    """
+    async with trio.open_nursery() as nursery:
+        for source, sink, lane in ((dialled, target, line.up), (target, dialled, line.down)):
+            nursery.start_soon(_copy, line, lane, source, sink, nursery.cancel_scope)
+
+
+async def _copy(
+    line: Line, lane: Lane, source: LeanStream, sink: LeanStream, carrying: trio.CancelScope
+) -> None:
+    stream = FaultyStream(source, line, incoming=lane)
+    try:
+        while data := await stream.receive_some(_CHUNK):
+            await sink.send_all(data)
+            if line.cut:
+                break
+        else:
+            await sink.send_eof()
+            return
+    except (trio.BrokenResourceError, trio.ClosedResourceError):
+        pass
+    # Whoever is broken breaks the other.
+    line.cut = True
+    carrying.cancel()
 
 
 def _reset(stream: LeanStream) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from tests.chaos.honest import Case, play_honest
 
 
-def test_two_hundred_honest_matches_and_nobody_is_accused() -> None:
-    tally = play_honest(200, "short")
+def test_a_hundred_honest_matches_and_nobody_is_accused() -> None:
+    tally = play_honest(100, "short")
     assert tally.wrong == []
-    assert tally.fates.total() == 200
-    gentle = sum(Case("short", number).plans()[0] for number in range(200))
-    assert tally.fates["finished/finished"] > gentle
-    # The faults are felt: matches are lost, refused and fall silent, from either side.
-    for fate in ("lost/lost", "refused", "silent"):
-        assert any(fate in found for found in tally.fates), tally
+    assert tally.fates.total() == 100
+    finished = sum(count for fate, count in tally.fates.items() if "finished" in fate)
+    assert finished >= 95
+    # The faults are felt: lines break, and the match goes on over others.
+    assert finished - tally.fates["finished, 1 line"] > 20
 
 
 def test_a_match_is_given_by_seed_and_number() -> None:
