@@ -40,7 +40,7 @@ def fewest_descriptors() -> None:
     """Fewer than the connections that the door holds open."""
     import resource
 
-    resource.setrlimit(resource.RLIMIT_NOFILE, (26, 26))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))
 
 
 def start(home: Path, prepare: Callable[[], None] | None = None) -> tuple[Pazaak, tuple[str, int]]:
