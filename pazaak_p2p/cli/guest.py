@@ -12,9 +12,10 @@ from pazaak_p2p.cli.keeping import Keeping, Route
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
+from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import dial, dial_plain
-from pazaak_p2p.net.errors import NotOpen
+from pazaak_p2p.net.errors import Left, NotOpen
 from pazaak_p2p.net.lasting import play_on
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
@@ -60,6 +61,11 @@ class Guest:
         """How the match stands, as the last session saw it."""
         last = None if self._pump is None else self._pump.report
         return last or self._stood
+
+    def explain(self, error: PazaakError) -> None:
+        """See to it that *error*, which ends this, says how to go on with a match that is open."""
+        if isinstance(error, Left) and self.report is not None and self.report.open:
+            error.next = self.report.way_back
 
     async def join(self, wanted: Rules | None, code: str | None) -> MatchReport:
         """A new match, by the *wanted* rules (None: any), with a join *code* or without."""

@@ -17,6 +17,7 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
+from pazaak_p2p.net.errors import Left
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, Patience, wait_for
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
@@ -214,6 +215,9 @@ class House:
 
     def close(self, error: PazaakError) -> int:
         """Say what ended the program, and how the match that was on came out; the exit code."""
+        kept = self._patience.stood if self._playing is None else self._playing.report
+        if isinstance(error, Left) and kept is not None and kept.open and self._kept is not None:
+            error.next = kept.way_back
         if error is not self._told:
             self._output.failure(error, debug=self._debug)
         if self._playing is not None and self._playing.report is not None:

@@ -89,6 +89,8 @@ def command(
         try:
             run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
         except PazaakError as error:
+            if guest is not None:
+                guest.explain(error)
             if isinstance(error, CodeRequired):
                 error.next = f"Ask the other player for it, and type: pazaak join {address} --code"
             exit_code = output.failure(error, debug=debug)

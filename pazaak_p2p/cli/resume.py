@@ -147,6 +147,8 @@ def command(
         except PazaakError as error:
             if house is not None:
                 return house.close(error)
+            if guest is not None:
+                guest.explain(error)
             code = output.failure(error, debug=debug)
         if guest is not None and guest.report is not None:
             output.result(guest.report)

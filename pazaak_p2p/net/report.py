@@ -29,6 +29,11 @@ class MatchReport(msgspec.Struct, frozen=True):
     """Whether there is more to be said, or the other side may lack some of it: the line broke."""
 
     @property
+    def way_back(self) -> str:
+        """What to type to go on with it, if it is open."""
+        return f"Go on with the match: pazaak resume {self.match_id[:4].hex()}"
+
+    @property
     def open(self) -> bool:
         """Is the match unfinished and undecided?"""
         return self.unfinished and self.outcome.termination is Termination.ABANDONED

@@ -195,6 +195,7 @@ def test_the_joiner_goes(homes: tuple[Path, Path], number: signal.Signals) -> No
     else:
         assert code == Exit.INTERRUPTED
         assert guest.events[-2]["code"] == "interrupted"
+        assert guest.events[-2]["next"].endswith(f"pazaak resume {result['match_id'][:8]}")
         # Ctrl-C belongs to the person's screen, which asks back where there is somebody to ask.
         assert number is signal.SIGINT or number.name in guest.events[-2]["why"]
         assert guest.events[-1]["termination"] == "abandoned"
@@ -222,6 +223,7 @@ def test_the_host_goes(homes: tuple[Path, Path], number: signal.Signals) -> None
         assert code == Exit.INTERRUPTED
         assert [event["event"] for event in host.events[-2:]] == ["error", "result"]
         assert host.events[-1]["termination"] == "abandoned"
+        assert "pazaak resume" in host.events[-2]["next"]
     assert guest.events[-1]["termination"] == "abandoned"
     (verdict,) = guest.verdicts()
     assert verdict.clean
