@@ -32,7 +32,7 @@ class BotFault(PazaakError):
     """The bot did something wrong."""
 
     code = "bot-fault"
-    exit_code = Exit.PEER_BROKE_PROTOCOL
+    exit_code = Exit.USAGE
     why = "It does not keep to protocol/bot-interface.md."
     next = "Mend the bot. 'pazaak bot check' tries it against the whole interface."
 

@@ -28,6 +28,7 @@ from pazaak_p2p.bots.interface import (
     begin_text,
     check_options,
     error_text,
+    gave_up,
     hello_text,
     parse_answer,
     parse_greeting,
@@ -178,9 +179,10 @@ class _Talk:
 
     async def greet(self, options: Options) -> BotGreeting:
         async def talk() -> BotGreeting:
-            await self.lines.send(hello_text(options))
+            await self.lines.send(hello_text(options), TELL_SECONDS)
             said: list[str] = []
             while (line := await self.lines.line()) != "ready":
+                gave_up(line)
                 said.append(line)
                 if len(said) == MOST_GREETING:
                     raise BotGarbage(
@@ -196,7 +198,7 @@ class _Talk:
 
     async def begin(self, begin: Begin) -> None:
         async def talk() -> None:
-            await self.lines.send(begin_text(begin))
+            await self.lines.send(begin_text(begin), TELL_SECONDS)
 
         await self._within(TELL_SECONDS, talk, "does not read", "It is told that a match begins.")
 
@@ -205,7 +207,7 @@ class _Talk:
         number = self._asked
 
         async def talk() -> Action | Concede:
-            await self.lines.send(question_text(number, view, seconds))
+            await self.lines.send(question_text(number, view, seconds), seconds)
             while True:
                 line = await self.lines.line()
                 answered = answered_number(line)
@@ -248,9 +250,8 @@ class _Talk:
 
     async def tell(self, text: str) -> None:
         if not self.lines.torn:
-            with trio.move_on_after(TELL_SECONDS), suppress(trio.BrokenResourceError):
-                await self.lines.send(text)
+            with suppress(trio.TooSlowError, trio.BrokenResourceError, trio.ClosedResourceError):
+                await self.lines.send(text, TELL_SECONDS)
 
     async def say_goodbye(self, fault: BotFault | None) -> None:
-        with trio.CancelScope(shield=True):
-            await self.tell(QUIT if fault is None else error_text(fault))
+        await self.tell(QUIT if fault is None else error_text(fault))

@@ -28,11 +28,17 @@ class Lines:
         self.torn = False
         """Whether a part of a text may have been sent, so that nothing can follow."""
 
-    async def send(self, text: str) -> None:
-        """Send *text*, which is whole lines. Raises ``trio.BrokenResourceError``."""
-        torn, self.torn = self.torn, True
-        await self._out.send_all(text.encode())
-        self.torn = torn
+    async def send(self, text: str, seconds: float) -> None:
+        """Send *text*, which is whole lines, within *seconds*.
+
+        Can not be cancelled otherwise, so that no line is torn that is taken. Raises
+        ``trio.TooSlowError`` and ``trio.BrokenResourceError``.
+        """
+        self.torn = True
+        with trio.fail_after(seconds) as scope:
+            scope.shield = True
+            await self._out.send_all(text.encode())
+        self.torn = False
 
     async def line(self) -> str:
         """The next line, without its end (LF, or CR LF).

@@ -9,6 +9,7 @@ Over TCP, for one program after the other:
     pazaak play --bot tcp:127.0.0.1:9000
 """
 
+import contextlib
 import socket
 import sys
 
@@ -73,11 +74,9 @@ def listen(port):
         print(f"listening on 127.0.0.1:{server.getsockname()[1]}", flush=True)
         while True:
             connection, _ = server.accept()
-            with connection, connection.makefile("rw", encoding="utf-8", newline="\n") as stream:
-                try:
-                    play(stream, lambda text: print(text, file=stream, flush=True))
-                except OSError:
-                    pass  # whoever was there has gone
+            # Whoever is there may go at any moment.
+            with contextlib.suppress(OSError), connection, connection.makefile("rw") as stream:
+                play(stream, lambda text: print(text, file=stream, flush=True))
 
 
 if __name__ == "__main__":
