@@ -41,8 +41,11 @@ class BotSpec(msgspec.Struct, frozen=True):
     """How to have one that takes its time; ``make`` may raise ``NotAtOnce`` then."""
 
 
-def find_bot(text: str) -> BotSpec:
-    """The bot called *text*. Raises :class:`UnknownBot`, ``ScriptError`` for a broken script, or
+def find_bot(text: str, *, runs_programs: bool = True) -> BotSpec:
+    """The bot called *text*.
+
+    With *runs_programs* it may be one from outside, which runs what it names with the user's
+    rights: never for a text that others may have written. Raises :class:`UnknownBot`, ``ScriptError`` for a broken script, or
     ``UnknownUser`` for its path, and what :func:`find_outside` raises.
     """
     shown = printable(text, 80)
@@ -56,10 +59,10 @@ def find_bot(text: str) -> BotSpec:
         case "script" if argument:
             script = load_script(expanded(argument))
             return BotSpec(shown, lambda seed: ScriptBot(script))
-    outside = find_outside(text)
+    outside = find_outside(text) if runs_programs else None
     if outside is not None:
         return BotSpec(shown, outside.make, outside=outside)
-    names = ", ".join(name for name, _ in BOTS)
+    names = ", ".join(name for name, what in BOTS if runs_programs or (name, what) not in OUTSIDE)
     raise UnknownBot(f"There is no bot {shown!r}.", why=f"The bots are {names}.")
 
 

@@ -48,7 +48,7 @@ GREETING_SECONDS: Final = 10.0
 QUIT_SECONDS: Final = 1.0
 """How long a bot may take to leave when it is told to."""
 TELL_SECONDS: Final = 1.0
-"""How long a bot may take nothing of what it is told without being asked."""
+"""How long a bot may take nothing of what it is told, where the system has no room for it."""
 
 T = TypeVar("T")
 Options = Sequence[tuple[str, str]]
@@ -207,7 +207,7 @@ class _Talk:
         number = self._asked
 
         async def talk() -> Action | Concede:
-            await self.lines.send(question_text(number, view, seconds), seconds)
+            await self.lines.send(question_text(number, view, seconds), min(seconds, TELL_SECONDS))
             while True:
                 line = await self.lines.line()
                 answered = answered_number(line)

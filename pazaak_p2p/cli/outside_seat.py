@@ -48,7 +48,7 @@ class OutsideSeat:
         self._player.sit(self.secret)
 
     def take_up(self, text: str, secret: bytes) -> None:
-        """A match goes on that this bot began with this *secret*; *text* is what it was called."""
+        """A match goes on that the bot *text* began with this *secret*: our bot takes it over."""
         self.secret = secret
         self._player.sit(secret)
 

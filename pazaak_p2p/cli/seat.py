@@ -48,8 +48,11 @@ class BotSeat:
 
     def take_up(self, text: str, secret: bytes) -> None:
         """A match goes on that the bot *text* began with this *secret*."""
-        self._spec, self.secret = find_bot(text), secret
-        self._bot = self._spec.make(secret)
+        spec = find_bot(text)
+        self._bot = spec.make(
+            secret
+        )  # raises for a bot that cannot sit here, which changes nothing
+        self._spec, self.secret = spec, secret
 
     def again(self, choices: Sequence[View]) -> None:
         self._bot = bot = self._spec.make(self.secret)

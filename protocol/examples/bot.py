@@ -74,8 +74,8 @@ def listen(port):
         print(f"listening on 127.0.0.1:{server.getsockname()[1]}", flush=True)
         while True:
             connection, _ = server.accept()
-            # Whoever is there may go at any moment.
-            with contextlib.suppress(OSError), connection, connection.makefile("rw") as stream:
+            stream = connection.makefile("rw", encoding="utf-8")
+            with contextlib.suppress(OSError), connection, stream:  # who is there may go
                 play(stream, lambda text: print(text, file=stream, flush=True))
 
 

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 import trio
+from msgspec.structs import replace
 
 from pazaak_p2p.bots.faults import BotFault, CannotStart
-from pazaak_p2p.bots.interface import Begin
+from pazaak_p2p.bots.interface import Begin, question_text
 from pazaak_p2p.bots.outside import Outside, ProgramBot, TcpBot
 from pazaak_p2p.bots.outside_spec import find_outside
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.player import Concede
-from pazaak_p2p.rules import Rules, Seat, legal_actions
+from pazaak_p2p.rules import Rules, Seat, View, legal_actions
 from tests.bots.outsiders import EXAMPLES, gone, group, misbehaving, python, some_views
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -143,6 +144,28 @@ async def test_a_question_that_is_taken_back_is_answered_for_nobody() -> None:
             with trio.move_on_after(0.0002):
                 await bot.ask(view, PATIENT)
             assert await bot.ask(then, PATIENT) in legal_actions(then.state)
+
+
+async def test_a_question_that_is_longer_than_a_pipe_is_answered() -> None:
+    view = max(VIEWS, key=lambda view: len(view.state.results))
+    results = 900 * view.state.results  # R20: a match may have so many ties
+    long = View(view.seat, replace(view.state, results=results))
+    assert len(question_text(1, long, PATIENT)) > 65_536
+    async with opened(python(EXAMPLES / "bot.py")) as bot:
+        await bot.begin(BEGIN)
+        assert await bot.ask(long, PATIENT) in legal_actions(view.state)
+
+
+async def test_a_bot_that_does_not_read_cannot_hold_us_up() -> None:
+    view = max(VIEWS, key=lambda view: len(view.state.results))
+    long = View(view.seat, replace(view.state, results=900 * view.state.results))
+    async with opened(misbehaving("hang", 1)) as bot:
+        with trio.move_on_after(0.05):
+            await bot.ask(VIEWS[0], PATIENT)
+        start = trio.current_time()
+        with pytest.raises(BotFault, match="did not answer"):
+            await bot.ask(long, PATIENT)
+        assert trio.current_time() - start < PATIENT
 
 
 async def test_a_bot_leaves_by_itself_or_is_made_to() -> None:

@@ -8,8 +8,11 @@ import pytest
 import trio
 import trio.testing
 
+from pazaak_p2p.bots import RandomBot
+from pazaak_p2p.bots.faults import BotFault
+from pazaak_p2p.bots.interface import Begin, BotGreeting, over_text
 from pazaak_p2p.bots.outside_player import OutsidePlayer
-from pazaak_p2p.bots.outside_spec import find_outside
+from pazaak_p2p.bots.outside_spec import OutsideSpec, find_outside
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import BotPlayer
 from pazaak_p2p.net.report import MatchReport
@@ -31,8 +34,8 @@ def moves_of(side: Side) -> list[Input]:
 class Table:
     """A host's seat played by a bot from outside, against the threshold bot."""
 
-    def __init__(self, nursery: trio.Nursery, text: str) -> None:
-        spec = find_outside(text)
+    def __init__(self, nursery: trio.Nursery, bot: str | OutsideSpec) -> None:
+        spec = find_outside(bot) if isinstance(bot, str) else bot
         assert spec is not None
         self.troubles: list[PazaakError] = []
         self.restarts: list[str] = []
@@ -135,6 +138,47 @@ async def test_a_bot_that_has_gone_away_between_two_matches_loses_the_next_alone
         assert report.outcome.termination is Termination.CONCESSION
         assert [trouble.code for trouble in table.troubles] == ["bot-start"]
         await table.player.close()
+
+
+class Watched:
+    """A bot from outside that stands at once, and notes what time it has and what it is told."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self.began: list[Begin] = []
+        self.told: list[str] = []
+
+    async def open(self) -> BotGreeting:
+        return BotGreeting("watched", "", ())
+
+    async def begin(self, begin: Begin) -> None:
+        self.began.append(begin)
+
+    async def ask(self, view: View, seconds: float) -> Action:
+        self.seconds.append(seconds)
+        return legal_actions(view.state)[-1]
+
+    async def tell(self, text: str) -> None:
+        self.told.append(text)
+
+    async def close(self, fault: BotFault | None = None) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("clock", "seconds"), [(None, 10), (60, 10), (15, 5), (5, 5 / 3)])
+async def test_R21_a_bot_has_a_third_of_the_turns_clock_at_most(
+    clock: int | None, seconds: float
+) -> None:
+    watched = Watched()
+    async with trio.open_nursery() as nursery:
+        table = Table(nursery, OutsideSpec("watched", lambda nursery: watched, RandomBot))
+        report = await table.match("one", Rules(turn_seconds=clock))
+        await table.player.close()
+    assert set(watched.seconds) == {seconds}
+    assert [begin.resumed for begin in watched.began] == [False]
+    assert watched.began[0].match_id == report.match_id
+    (over,) = watched.told
+    assert over == over_text(report.match_id, Seat.HOST, report.outcome, report.won)
 
 
 # --- how its turns travel

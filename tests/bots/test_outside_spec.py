@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import trio
 
@@ -90,6 +92,15 @@ def test_a_program_cannot_play_where_choices_are_taken_at_once() -> None:
     assert bot.outside is not None
     with pytest.raises(NotAtOnce, match=r"\./mybot"):
         bot.make(bytes(32))
+
+
+def test_a_text_of_others_runs_nothing(tmp_path: Path) -> None:
+    file, ran = tmp_path / "evil.py", tmp_path / "ran"
+    file.write_text(f"open({str(ran)!r}, 'w').close()\nclass Bot: choose = None\n")
+    for text in (f"{file}:Bot", f"py:{file}:Bot", f"cmd:touch {ran}", "tcp:127.0.0.1:9000"):
+        with pytest.raises(UnknownBot, match="There is no bot"):
+            find_bot(text, runs_programs=False)
+    assert not ran.exists()
 
 
 def test_built_in_bots_are_none_from_outside() -> None:
