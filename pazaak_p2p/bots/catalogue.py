@@ -45,8 +45,10 @@ def find_bot(text: str, *, runs_programs: bool = True) -> BotSpec:
     """The bot called *text*.
 
     With *runs_programs* it may be one from outside, which runs what it names with the user's
-    rights: never for a text that others may have written. Raises :class:`UnknownBot`, ``ScriptError`` for a broken script, or
-    ``UnknownUser`` for its path, and what :func:`find_outside` raises.
+    rights: never for a text that others may have written.
+
+    Raises :class:`UnknownBot`, ``ScriptError`` for a broken script, or ``UnknownUser`` for its
+    path, and what :func:`find_outside` raises.
     """
     shown = printable(text, 80)
     name, colon, argument = text.partition(":")

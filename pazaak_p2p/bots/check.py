@@ -59,12 +59,16 @@ class _Wrong(Exception):
 
 
 class Checker:
-    """Tries *spec*; *tell* gets every finding as it is made. All follows from *seed*."""
+    """Tries *spec*; *tell* gets every finding as it is made. All follows from *seed*.
+
+    *trouble* gets the errors that bad findings come from.
+    """
 
     def __init__(
         self,
         spec: OutsideSpec,
         tell: Callable[[Finding], object],
+        trouble: Callable[[PazaakError], object] = lambda error: None,
         *,
         count: int = POSITIONS,
         matches: int = MATCHES,
@@ -72,6 +76,7 @@ class Checker:
     ) -> None:
         self._spec = spec
         self._tell = tell
+        self._trouble = trouble
         self._count = count
         self._matches = matches
         self._rng = Random(f"pazaak bot check {seed}")
@@ -108,6 +113,7 @@ class Checker:
             finding = Finding(check, True, await part())
         except (BotFault, CannotStart) as error:
             fault = error if isinstance(error, BotFault) else None
+            self._trouble(error)
             finding = Finding(check, False, *_parts(error))
         except _Wrong as wrong:
             finding = Finding(check, False, *wrong.finding)

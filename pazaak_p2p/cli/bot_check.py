@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json as json_format
+import traceback
 
 import click
 
 from pazaak_p2p.bots.check import MATCHES, POSITIONS, Checker, Finding
 from pazaak_p2p.bots.outside_spec import OutsideSpec, find_outside
 from pazaak_p2p.cli.running import run_trio
-from pazaak_p2p.errors import Exit
+from pazaak_p2p.errors import Exit, PazaakError
 
 _EPILOG = """\
 \b
@@ -62,7 +63,11 @@ def command(bot: str, positions: int, matches: int, seed: str, json: bool, debug
         if not finding.ok:
             click.echo(f"         Why:  {finding.why}\n         Next: {finding.next}")
 
-    checker = Checker(spec, tell, count=positions, matches=matches, seed=seed)
+    def trouble(error: PazaakError) -> None:
+        if debug:
+            traceback.print_exception(error)
+
+    checker = Checker(spec, tell, trouble, count=positions, matches=matches, seed=seed)
     run_trio(checker.run)
     times = checker.times
     ok = checker.wrong == 0

@@ -69,14 +69,17 @@ def play(lines, say):
                 say(f"act {block[0][1]} {choose(block)}")
 
 
+def serve(connection):
+    with connection, connection.makefile("rw", encoding="utf-8") as stream:
+        play(stream, lambda text: print(text, file=stream, flush=True))
+
+
 def listen(port):
     with socket.create_server(("127.0.0.1", port)) as server:
         print(f"listening on 127.0.0.1:{server.getsockname()[1]}", flush=True)
         while True:
-            connection, _ = server.accept()
-            stream = connection.makefile("rw", encoding="utf-8")
-            with contextlib.suppress(OSError), connection, stream:  # who is there may go
-                play(stream, lambda text: print(text, file=stream, flush=True))
+            with contextlib.suppress(OSError):  # whoever comes may go at any moment
+                serve(server.accept()[0])
 
 
 if __name__ == "__main__":

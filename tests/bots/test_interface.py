@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pazaak_p2p.bots import ThresholdBot
-from pazaak_p2p.bots.interface import parse_answer, question_text
+from pazaak_p2p.bots.faults import BotFault
+from pazaak_p2p.bots.interface import error_text, parse_answer, parse_greeting, question_text
 from pazaak_p2p.net.lines import LONGEST_LINE
+from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import CARDS, Lay, Pass, Phase, Play, legal_actions
 from tests.bots.outsiders import some_views
 from tests.bots.reading import read_question, without_positions
@@ -92,3 +96,36 @@ def test_the_vectors_answers(question: dict[str, Any]) -> None:
     assert set(taken) == {1, len(legal), None}
     faults = {answer["fault"] for answer in question["answers"] if "fault" in answer}
     assert faults == {"bot-illegal", "bot-garbage", "bot-gave-up"}
+
+
+VIEW = some_views(1)[0]
+LINES = st.one_of(
+    st.text(max_size=LONGEST_LINE),
+    st.from_regex(r"(act|concede|error|name|version|option|pazaak-bot) [0-9]{0,3} ?[0-9a-z]{0,3}"),
+)
+
+
+def can_be_shown(fault: BotFault) -> None:
+    assert all(text.isprintable() for text in (fault.what, fault.why, fault.next))
+    assert len(error_text(fault)) <= LONGEST_LINE
+
+
+@given(LINES)
+def test_any_line_is_an_answer_or_a_fault_that_can_be_shown(line: str) -> None:
+    try:
+        choice = parse_answer(line, 7, VIEW)
+    except BotFault as fault:
+        can_be_shown(fault)
+    else:
+        assert line.split(" ")[1] == "7"
+        assert isinstance(choice, Concede) or choice in legal_actions(VIEW.state)
+
+
+@given(st.lists(LINES, max_size=5))
+def test_any_lines_are_a_greeting_or_a_fault_that_can_be_shown(lines: list[str]) -> None:
+    try:
+        greeting = parse_greeting(["pazaak-bot 1", "name N", *lines])
+    except BotFault as fault:
+        can_be_shown(fault)
+    else:
+        assert greeting.name == "N"
