@@ -145,6 +145,7 @@ class SlowPlayer:
     """A person who takes *seconds* for every choice and then does as a bot would."""
 
     instant = False
+    hold = 0.0
 
     def __init__(self, seconds: float, bot: Bot | None = None) -> None:
         self._seconds = seconds

@@ -263,7 +263,8 @@ class _File:
                 'Write it as script = ["end", ...].',
             )
         try:
-            return find_bot(bot).make
+            # Seeds are passed on: none may run a program of its writer's choice.
+            return find_bot(bot, runs_programs=False).make
         except PazaakError as error:
             raise self.error(section, "bot", error.what, error.why) from error
 

@@ -9,6 +9,7 @@ import msgspec
 
 from pazaak_p2p.bots.base import Bot
 from pazaak_p2p.bots.errors import UnknownBot
+from pazaak_p2p.bots.outside_spec import OUTSIDE, OutsideSpec, find_outside
 from pazaak_p2p.bots.random_bot import RandomBot
 from pazaak_p2p.bots.script import ScriptBot, load_script
 from pazaak_p2p.bots.threshold import STANDARD, ThresholdBot, parse_stand_at
@@ -20,6 +21,7 @@ BOTS: Final = (
     ("threshold", f"stands at {STANDARD}, mends and betters its total with its cards"),
     ("threshold:N", "the same, standing at N (1 to 20)"),
     ("script:FILE", "plays the actions of a text file, one a line"),
+    *OUTSIDE,
 )
 """What there is, as people type it, with a line about each."""
 
@@ -35,11 +37,18 @@ class BotSpec(msgspec.Struct, frozen=True):
     make: Callable[[bytes], Bot]
     remembers: bool = True
     """Whether what it chooses depends on what it was asked before in the match."""
+    outside: OutsideSpec | None = None
+    """How to have one that takes its time; ``make`` may raise ``NotAtOnce`` then."""
 
 
-def find_bot(text: str) -> BotSpec:
-    """The bot called *text*. Raises :class:`UnknownBot`, ``ScriptError`` for a broken script, or
-    ``UnknownUser`` for its path.
+def find_bot(text: str, *, runs_programs: bool = True) -> BotSpec:
+    """The bot called *text*.
+
+    With *runs_programs* it may be one from outside, which runs what it names with the user's
+    rights: never for a text that others may have written.
+
+    Raises :class:`UnknownBot`, ``ScriptError`` for a broken script, or ``UnknownUser`` for its
+    path, and what :func:`find_outside` raises.
     """
     shown = printable(text, 80)
     name, colon, argument = text.partition(":")
@@ -52,7 +61,10 @@ def find_bot(text: str) -> BotSpec:
         case "script" if argument:
             script = load_script(expanded(argument))
             return BotSpec(shown, lambda seed: ScriptBot(script))
-    names = ", ".join(name for name, _ in BOTS)
+    outside = find_outside(text) if runs_programs else None
+    if outside is not None:
+        return BotSpec(shown, outside.make, outside=outside)
+    names = ", ".join(name for name, what in BOTS if runs_programs or (name, what) not in OUTSIDE)
     raise UnknownBot(f"There is no bot {shown!r}.", why=f"The bots are {names}.")
 
 

@@ -9,7 +9,20 @@ import click
 from pazaak_p2p.bots import BOTS
 
 
-@click.group()
+class _Bots(click.Group):
+    # What tries bots is imported when it runs.
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), "check"]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == "check":
+            from pazaak_p2p.cli.bot_check import command
+
+            return command
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_Bots)
 def command() -> None:
     """The bots that can play, with --bot or --against."""
 

@@ -128,7 +128,11 @@ def command(
         if insecure_plain:
             output.complain(NOT_ENCRYPTED)
         try:
-            run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
+            run_trio(
+                lambda: with_seat(
+                    entrant, work, output, json=json, plain=plain, ascii=ascii, debug=debug
+                )
+            )
         except PazaakError as error:
             if house is None:
                 raise

@@ -11,7 +11,7 @@ import click
 from msgspec import Struct
 
 from pazaak_p2p.cli.options import Entrant
-from pazaak_p2p.cli.seat import BotSeat, SeatPlayer
+from pazaak_p2p.cli.seat import BOTS, SeatPlayer
 from pazaak_p2p.errors import Exit, PazaakError
 from pazaak_p2p.net.lasting import GRACE_SECONDS
 from pazaak_p2p.net.report import MatchReport
@@ -123,7 +123,7 @@ class Keeping:
     def begin(self, match_id: bytes, host: str, join: str) -> None:
         entrant, route, kit = self._entrant, self._route, self._kit
         assert kit is not None
-        bot = self._seat if isinstance(self._seat, BotSeat) else None
+        bot = self._seat if isinstance(self._seat, BOTS) else None
         self._secrets = SavedSecrets(
             match_id=match_id,
             seat=entrant.seat,
@@ -238,7 +238,7 @@ class Keeping:
         """The bot that began the match plays on, whatever it was about to begin."""
         secrets = self._secrets
         assert secrets is not None
-        if isinstance(self._seat, BotSeat) and secrets.bot_secret is not None:
+        if isinstance(self._seat, BOTS) and secrets.bot_secret is not None:
             assert secrets.bot is not None
             self._seat.take_up(secrets.bot, secrets.bot_secret)
 
@@ -260,7 +260,7 @@ class Keeping:
             return self._finished(record, match_id, key)
         except SavedMatchError:
             return None
-        is_bot = isinstance(self._seat, BotSeat)
+        is_bot = isinstance(self._seat, BOTS)
         if secrets.match_id != match_id or (secrets.bot is not None) is not is_bot:
             return None
         before = self._secrets, self.path

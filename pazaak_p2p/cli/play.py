@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from functools import partial
 
 import click
 import trio
@@ -10,7 +11,7 @@ import trio
 from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
-from pazaak_p2p.cli.seat import BotSeat, SeatPlayer, with_seat
+from pazaak_p2p.cli.seat import SeatPlayer, with_seat
 from pazaak_p2p.cli.seat_deck import seat_deck
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.pair import run_both
@@ -74,10 +75,12 @@ def command(
     check_deck(opponent.deck, agreed)
     pump: Pump | None = None
 
-    async def work(seat: SeatPlayer) -> MatchReport:
+    async def against_other(seat: SeatPlayer) -> MatchReport:
+        return await with_seat(opponent, partial(work, seat), output, json=json, debug=debug)
+
+    async def work(seat: SeatPlayer, other_seat: SeatPlayer) -> MatchReport:
         nonlocal pump
         ours, theirs = (LeanStream(end) for end in socket.socketpair())
-        other_seat = BotSeat(opponent)
         other_seat.sit(0)
         other = Pump(
             theirs,
@@ -102,7 +105,11 @@ def command(
     code = 0
     with make_output(json=json, bot=bot is not None) as output:
         try:
-            run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
+            run_trio(
+                lambda: with_seat(
+                    entrant, against_other, output, json=json, plain=plain, ascii=ascii, debug=debug
+                )
+            )
         except PazaakError as error:
             code = output.failure(error, debug=debug)
         if pump is not None and pump.report is not None:

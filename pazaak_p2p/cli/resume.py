@@ -143,7 +143,11 @@ def command(
         if route.plain:
             output.complain(NOT_ENCRYPTED)
         try:
-            run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
+            run_trio(
+                lambda: with_seat(
+                    entrant, work, output, json=json, plain=plain, ascii=ascii, debug=debug
+                )
+            )
         except PazaakError as error:
             if house is not None:
                 return house.close(error)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import trio
 
 from pazaak_p2p.bots import Bot, find_bot
 from pazaak_p2p.cli.options import Entrant
+from pazaak_p2p.cli.output import Output
+from pazaak_p2p.cli.outside_seat import OutsideSeat
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Away, Concede, Request
 from pazaak_p2p.rules import Action, View
@@ -46,8 +48,11 @@ class BotSeat:
 
     def take_up(self, text: str, secret: bytes) -> None:
         """A match goes on that the bot *text* began with this *secret*."""
-        self._spec, self.secret = find_bot(text), secret
-        self._bot = self._spec.make(secret)
+        spec = find_bot(text)
+        self._bot = spec.make(
+            secret
+        )  # raises for a bot that cannot sit here, which changes nothing
+        self._spec, self.secret = spec, secret
 
     def again(self, choices: Sequence[View]) -> None:
         self._bot = bot = self._spec.make(self.secret)
@@ -73,6 +78,7 @@ class PersonSeat:
     """The person at the terminal; the screen is up from :meth:`sit` to :meth:`leave`."""
 
     instant = False
+    hold = 0.0
 
     def __init__(
         self, nursery: trio.Nursery, *, json: bool = False, plain: bool = False, ascii: bool = False
@@ -132,25 +138,42 @@ class PersonSeat:
         self._person.tell(text)
 
 
-SeatPlayer: TypeAlias = BotSeat | PersonSeat
+SeatPlayer: TypeAlias = BotSeat | PersonSeat | OutsideSeat
+BOTS: Final = (BotSeat, OutsideSeat)
+"""The seats that no person plays."""
 
 
 async def with_seat(
     entrant: Entrant,
     work: Callable[[SeatPlayer], Awaitable[T]],
+    output: Output,
     *,
     json: bool,
     plain: bool = False,
     ascii: bool = False,
+    debug: bool = False,
 ) -> T:
-    """Run *work* with whoever plays *entrant*'s seat; the rest is for a person's screen."""
-    if entrant.bot is not None:
+    """Run *work* with whoever plays *entrant*'s seat.
+
+    *output* and *debug* are for what a bot from outside does wrong, the rest is for a person's
+    screen.
+    """
+    if entrant.bot is not None and entrant.bot.outside is None:
         return await work(BotSeat(entrant))
     results: list[T] = []
     failure: PazaakError | None = None
     async with trio.open_nursery() as nursery:
         try:
-            results.append(await work(PersonSeat(nursery, json=json, plain=plain, ascii=ascii)))
+            if entrant.bot is None:
+                person = PersonSeat(nursery, json=json, plain=plain, ascii=ascii)
+                results.append(await work(person))
+            else:
+                seat = OutsideSeat(entrant, nursery, output, debug=debug)
+                try:
+                    await seat.open()
+                    results.append(await work(seat))
+                finally:
+                    await seat.close()
         except PazaakError as error:
             failure = error  # raised below, not in a group
         nursery.cancel_scope.cancel()

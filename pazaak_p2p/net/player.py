@@ -60,16 +60,23 @@ class Instant(Protocol):
 
 
 class Thinking(Protocol):
-    """A player that takes its time: a person at the keys. ``instant`` is False."""
+    """A player that takes its time: a person, or a bot in another program. ``instant`` is False."""
 
     instant: bool
+
+    @property
+    def hold(self) -> float:
+        """Seconds that the other side may be kept waiting for a choice of this player's.
+
+        Who answers within them has a whole turn travel as one entry.
+        """
 
     @property
     def requests(self) -> trio.MemoryReceiveChannel[Request]:
         """What the player wants beside its choices, at any time."""
 
-    async def ask(self, view: View) -> Action:
-        """One action of ``legal_actions(view.state)``.
+    async def ask(self, view: View) -> Action | Concede:
+        """One action of ``legal_actions(view.state)``, or :class:`Concede`.
 
         The pump goes on receiving and pinging meanwhile, and cancels the question when the match
         ends under it.

@@ -1,7 +1,8 @@
 """The pump: one peer, one stream, one player, one record.
 
 A bot's turn takes this way and meets no other task on it: receive, peer, events, the bot's choice,
-peer, record, send. A person is asked in a task of its own, so that pings are answered meanwhile.
+peer, record, send. A person, or a bot that takes its time, is asked in a task of its own, so that
+pings are answered meanwhile.
 
 What is sent, and recorded before, goes through ``sender.py``.
 """
@@ -23,7 +24,7 @@ from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import ResumeSeating, Seating
 from pazaak_p2p.net.sender import SEND_SECONDS, Sender
-from pazaak_p2p.rules import Termination
+from pazaak_p2p.rules import Action, Termination
 from pazaak_p2p.wire import Peer, events
 from pazaak_p2p.wire.errors import LocalError, RemoteError
 from pazaak_p2p.wire.events import Choose, Event, Greeted, Moved, Offered, ResumeAsked, Resumed
@@ -83,6 +84,9 @@ class Pump:
         self._done = self._closing = False
         self._failure: Exception | None = None
         self._question: Choose | None = None
+        # How long what was drawn is held back for the answer, and what tells of the answer.
+        self._held_until = 0.0
+        self._answered = trio.Event()
         self._nursery: trio.Nursery
         # Scopes of what waits for something other than the stream, to be ended without tearing a
         # send: the clock, the question to a person, a person's requests.
@@ -180,6 +184,8 @@ class Pump:
                     self.first_bytes += data[:_TELLING]
                 peer.receive(bytes(data), trio.current_time())
                 self._drain()
+                if self._question is not None:
+                    await self._hold()
                 await self._flush()
                 if not data and not self._done:
                     raise PeerLost
@@ -224,9 +230,13 @@ class Pump:
     def _choose(self, event: Choose) -> None:
         if self._instant is None:
             self._question = event
+            hold = cast("Thinking", self._player).hold
+            self._held_until = trio.current_time() + hold
             self._nursery.start_soon(self._guarded, self._ask, event)
             return
-        choice = self._instant.choose(event.view)
+        self._do(self._instant.choose(event.view))
+
+    def _do(self, choice: Action | Concede) -> None:
         if isinstance(choice, Concede):
             self._peer.concede(trio.current_time())
         else:
@@ -288,6 +298,7 @@ class Pump:
         """Follow up on what another task than the loop made the peer say."""
         self._drain()
         with trio.CancelScope(deadline=trio.current_time() + SEND_SECONDS) as scope:
+            await self._hold()
             await self._flush()
         if scope.cancelled_caught:
             raise PeerLost(why="It takes nothing of what is sent to it.")
@@ -317,23 +328,34 @@ class Pump:
             self._peer.handle_timeout(trio.current_time())
             await self._pulse()
 
-    # --- a person
+    # --- who takes time to choose
 
     async def _ask(self, question: Choose) -> None:
         with trio.CancelScope() as self._asking:
-            action = await cast("Thinking", self._player).ask(question.view)
+            choice = await cast("Thinking", self._player).ask(question.view)
         # The match may have ended in the very moment of the answer.
         if self._asking.cancelled_caught or self._question is not question:
             return
-        self._question = None
+        self._no_question()
         # The peer concedes by itself when our clock runs out (R21), and the end of the match, which
         # withdraws the question, is a round trip away then.
         with suppress(LocalError):
-            self._peer.act(action, trio.current_time())
+            self._do(choice)
         await self._pulse()
 
-    def _stop_asking(self) -> None:
+    async def _hold(self) -> None:
+        """Hold back what is to be sent while a quick player chooses: its turn is one entry then."""
+        while self._question is not None and trio.current_time() < self._held_until:
+            with trio.CancelScope(deadline=self._held_until):
+                await self._answered.wait()
+
+    def _no_question(self) -> None:
         self._question = None
+        self._answered.set()
+        self._answered = trio.Event()
+
+    def _stop_asking(self) -> None:
+        self._no_question()
         self._asking.cancel()
 
     def _listen(self) -> None:

@@ -56,6 +56,7 @@ class Person:
     """
 
     instant = False
+    hold = 0.0
 
     def __init__(self, face: Face) -> None:
         self._face = face

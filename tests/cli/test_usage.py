@@ -46,6 +46,7 @@ def test_pazaak_alone_shows_what_most_people_want(capsys: pytest.CaptureFixture[
         ("rules",),
         ("bot",),
         ("bot", "list"),
+        ("bot", "check"),
         ("deck",),
         ("deck", "list"),
         ("deck", "show"),
@@ -243,7 +244,8 @@ def test_the_bots_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.splitlines()[0].startswith("random ")
     assert run(["bot", "list", "--json"]) == 0
     bots = [json.loads(line)["bot"] for line in capsys.readouterr().out.splitlines()]
-    assert bots == ["random", "threshold", "threshold:N", "script:FILE"]
+    outside = ["cmd:COMMAND", "tcp:HOST:PORT", "FILE.py:CLASS"]
+    assert bots == ["random", "threshold", "threshold:N", "script:FILE", *outside]
 
 
 # --- Ctrl-C before there is anything that could say goodbye

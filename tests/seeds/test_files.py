@@ -96,6 +96,8 @@ async def test_the_example_in_the_readme_is_read_and_played(write: Write) -> Non
         (changed('bot = "threshold:18"', ""), 12, "either script or bot", None),
         (GOOD + 'script = ["end"]\n', 17, "either script or bot", None),
         (changed("threshold:18", "clever"), 16, "[join] bot: There is no bot", "threshold"),
+        (changed("threshold:18", "cmd:./a"), 16, "[join] bot: There is no bot", "threshold"),
+        (changed("threshold:18", "os:Bot"), 16, "[join] bot: There is no bot", "threshold"),
         (changed("threshold:18", "script:a.txt"), 16, "a script stands here", None),
         (changed("threshold:18", "random").replace("bot", "plays"), 16, "no setting 'plays'", None),
     ],

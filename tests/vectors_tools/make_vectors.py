@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.vectors_tools import make_schema
+from tests.vectors_tools.bot_interface import bot_interface
 from tests.vectors_tools.cheats import cheats
 from tests.vectors_tools.codes import codes
 from tests.vectors_tools.matches import matches
@@ -25,6 +26,7 @@ def files() -> dict[Path, str]:
     made: dict[str, dict[str, Any]] = {
         "primitives": primitives(),
         "codes": codes(),
+        "bot-interface": bot_interface(),
         "states": {"vectors": states()},
         "messages": messages(),
         "refusals": {"vectors": refusals()},

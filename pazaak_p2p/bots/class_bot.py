@@ -1,0 +1,222 @@
+"""A bot that is a Python class of the user's, with one method: ``choose(view)``.
+
+It runs in this very process, in a thread, so that one that hangs loses its match and nothing else.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, TypeVar
+
+import trio
+
+from pazaak_p2p.bots.base import Bot
+from pazaak_p2p.bots.faults import BotCrashed, BotFault, BotIllegal, BotTooSlow, NoSuchClass
+from pazaak_p2p.bots.interface import Begin, BotGreeting
+from pazaak_p2p.net.player import Concede
+from pazaak_p2p.rules import Action, View, legal_actions
+from pazaak_p2p.store import expanded
+from pazaak_p2p.text import printable
+
+START_SECONDS: Final = 10.0
+"""How long the class may take to make a bot."""
+Options = Sequence[tuple[str, str]]
+T = TypeVar("T")
+
+
+def load_class(where: str, name: str) -> type:
+    """The class *name* of *where*: a file that ends in ``.py``, or a module.
+
+    Running its module is part of that. Raises :class:`NoSuchClass`.
+    """
+    shown = printable(where, 200)
+    module = _from_file(where, shown) if where.endswith(".py") else _from_module(where, shown)
+    found = getattr(module, name, None)
+    if not isinstance(found, type):
+        classes = [
+            key
+            for key, value in vars(module).items()
+            if isinstance(value, type) and callable(getattr(value, "choose", None))
+        ]
+        names = printable(", ".join(sorted(classes)), 200)
+        raise NoSuchClass(
+            f"There is no class {printable(name, 80)} in {shown}.",
+            why=f"The classes there with a method choose are: {names}."
+            if classes
+            else "There is no class with a method choose.",
+        )
+    if not callable(getattr(found, "choose", None)):
+        raise NoSuchClass(
+            f"The class {printable(name, 80)} in {shown} is no bot.",
+            why="It has no method choose.",
+        )
+    return found
+
+
+def _from_file(where: str, shown: str) -> ModuleType:
+    path = Path(expanded(where)).absolute()
+    if not path.is_file():
+        raise NoSuchClass(
+            f"There is no file {shown}.", why=f"Looked for at {printable(str(path), 300)}."
+        )
+    name = f"pazaak_bot_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    _search(path.parent)  # as Python itself does for a script
+    sys.modules[name] = module
+    try:
+        _running(lambda: spec.loader.exec_module(module), shown)  # type: ignore[union-attr]
+    except NoSuchClass:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _from_module(where: str, shown: str) -> ModuleType:
+    _search(Path.cwd())
+    try:
+        found = importlib.util.find_spec(where)
+    except (ImportError, ValueError):
+        found = None
+    except Exception as error:
+        raise _broken(error, shown) from error
+    if found is None:
+        raise NoSuchClass(
+            f"There is no module {shown}.",
+            why=f"Python finds none of that name, nor in {printable(str(Path.cwd()), 300)}.",
+        )
+    return _running(lambda: importlib.import_module(where), shown)
+
+
+def _search(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+
+
+def _running(load: Callable[[], T], shown: str) -> T:
+    try:
+        return load()
+    except Exception as error:
+        raise _broken(error, shown) from error
+    except SystemExit as error:
+        raise NoSuchClass(
+            f"The Python file {shown} ends the program when it is loaded.",
+            why="Put what is to be done when it is run by itself behind if __name__ == '__main__'.",
+        ) from error
+
+
+def _broken(error: Exception, shown: str) -> NoSuchClass:
+    if isinstance(error, SyntaxError):
+        file = os.path.basename(error.filename or shown)
+        return NoSuchClass(
+            f"{printable(file, 100)}, line {error.lineno}: this is no Python.",
+            why=f"Python says: {printable(error.msg, 200)}.",
+            next="Mend the file and start again.",
+        )
+    return NoSuchClass(
+        f"The Python bot in {shown} cannot be loaded.",
+        why=f"{_place(error)}: {_said(error)}",
+        next="Mend the file and start again; --debug shows the traceback.",
+    )
+
+
+def _place(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return "Somewhere"
+    return f"{printable(os.path.basename(frames[-1].filename), 100)}, line {frames[-1].lineno}"
+
+
+def _said(error: BaseException) -> str:
+    return printable(f"{type(error).__name__}: {error}", 300)
+
+
+def make_bot(cls: type, options: Options, seed: bytes) -> Bot:
+    """A bot of *cls* for one match; *seed* is for a class that wants one."""
+    wanted: dict[str, Any] = {name.replace("-", "_"): value for name, value in options}
+    try:
+        parameters = inspect.signature(cls).parameters
+    except (TypeError, ValueError):
+        parameters = {}  # type: ignore[assignment]
+    if "seed" in parameters and "seed" not in wanted:
+        wanted["seed"] = seed
+    bot: Bot = cls(**wanted)
+    return bot
+
+
+class ClassBot:
+    """A bot of the class *cls*, with *options* as its keyword arguments; fresh for every match."""
+
+    def __init__(self, cls: type, options: Options) -> None:
+        self._cls = cls
+        self._options = options
+        self._bot: Bot | None = None
+        self._one = trio.CapacityLimiter(1)
+
+    async def open(self) -> BotGreeting:
+        return BotGreeting(self._cls.__name__, "", tuple(self._options))
+
+    async def begin(self, begin: Begin) -> None:
+        # A thread that hangs cannot be ended: what comes next does not wait for it.
+        self._one = trio.CapacityLimiter(1)
+        self._bot = await self._within(
+            START_SECONDS, lambda: make_bot(self._cls, self._options, begin.seed), "was not made"
+        )
+
+    async def ask(self, view: View, seconds: float) -> Action | Concede:
+        bot = self._bot
+        assert bot is not None
+        choice = await self._within(seconds, lambda: bot.choose(view), "did not answer")
+        if isinstance(choice, Concede):
+            return choice
+        for action in legal_actions(view.state):
+            if choice == action:
+                return action
+        raise BotIllegal(
+            f"The bot chose {printable(repr(choice), 100)}, which it may not do now.",
+            why="choose has to return one of legal_actions(view.state), or Concede().",
+            next="Mend the bot.",
+        )
+
+    async def tell(self, text: str) -> None:
+        """Nothing: it reads no lines."""
+
+    async def close(self, fault: BotFault | None = None) -> bool:
+        self._bot = None
+        return True
+
+    async def _within(self, seconds: float, work: Callable[[], Any], late: str) -> Any:
+        def run() -> tuple[Any, BaseException | None]:
+            try:
+                return work(), None
+            except BaseException as error:  # also what would end a program: it is the bot's alone
+                return None, error
+
+        try:
+            with trio.fail_after(seconds):
+                result, error = await trio.to_thread.run_sync(
+                    run, abandon_on_cancel=True, limiter=self._one
+                )
+        except trio.TooSlowError as slow:
+            raise BotTooSlow(
+                f"The bot {late} within {seconds:g} seconds.",
+                why="It thinks too long, or for ever.",
+                next="Mend the bot.",
+            ) from slow
+        if error is not None:
+            raise BotCrashed(
+                "The bot raised an exception.",
+                why=f"{_place(error)}: {_said(error)}",
+                next="Mend the bot; --debug shows the traceback.",
+            ) from error
+        return result

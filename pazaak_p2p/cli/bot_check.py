@@ -1,0 +1,98 @@
+"""``pazaak bot check``"""
+
+from __future__ import annotations
+
+import json as json_format
+import traceback
+
+import click
+
+from pazaak_p2p.bots.check import MATCHES, POSITIONS, Checker, Finding
+from pazaak_p2p.bots.outside_spec import OutsideSpec, find_outside
+from pazaak_p2p.cli.running import run_trio
+from pazaak_p2p.errors import Exit, PazaakError
+
+_EPILOG = """\
+\b
+Examples:
+  pazaak bot check ./mybot
+  pazaak bot check "cmd,risk=3,seconds=2:./mybot"
+  pazaak bot check tcp:127.0.0.1:9000
+  pazaak bot check mybot.py:MyBot
+"""
+
+
+@click.command("check", epilog=_EPILOG)
+@click.argument("bot", metavar="BOT")
+@click.option(
+    "--positions",
+    type=click.IntRange(1, 100_000),
+    default=POSITIONS,
+    show_default=True,
+    help="How many positions it is asked about.",
+)
+@click.option(
+    "--matches",
+    type=click.IntRange(1, 10_000),
+    default=MATCHES,
+    show_default=True,
+    help="How many matches it plays.",
+)
+@click.option("--seed", default="check", show_default=True, help="What the cards follow from.")
+@click.option("--json", is_flag=True, help="One JSON object a line, for scripts.")
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+def command(bot: str, positions: int, matches: int, seed: str, json: bool, debug: bool) -> int:
+    """Try BOT, a command or a bot from outside, against protocol/bot-interface.md.
+
+    It is started, greeted, asked about positions of every kind, restarted, and plays matches by the
+    rules alone, without a network. Exit code 0 if all went well, 5 if not. The bot runs with your
+    rights.
+    """
+    spec = _spec(bot)
+
+    def tell(finding: Finding) -> None:
+        if json:
+            event = {"event": "check", "check": finding.check, "ok": finding.ok}
+            click.echo(
+                json_format.dumps(
+                    {**event, "what": finding.what, "why": finding.why, "next": finding.next}
+                )
+            )
+            return
+        click.echo(f"{'ok   ' if finding.ok else 'WRONG'}  {finding.check}: {finding.what}")
+        if not finding.ok:
+            click.echo(f"         Why:  {finding.why}\n         Next: {finding.next}")
+
+    def trouble(error: PazaakError) -> None:
+        if debug:
+            traceback.print_exception(error)
+
+    checker = Checker(spec, tell, trouble, count=positions, matches=matches, seed=seed)
+    run_trio(checker.run)
+    times = checker.times
+    ok = checker.wrong == 0
+    if json:
+        fields: dict[str, object] = {"event": "checked", "ok": ok, "wrong": checker.wrong}
+        if times is not None:
+            fields |= {
+                "answers": times.answers,
+                "median_ms": round(times.median * 1000, 3),
+                "max_ms": round(times.longest * 1000, 3),
+            }
+        click.echo(json_format.dumps(fields))
+    else:
+        if times is not None:
+            click.echo(
+                f"{times.answers} answers: half of them within {times.median * 1000:.1f} ms, the"
+                f" slowest after {times.longest * 1000:.1f} ms ({spec.seconds:g} s are allowed)."
+            )
+        click.echo("The bot keeps to the interface." if ok else "The bot has to be mended.")
+    return Exit.DONE if ok else Exit.PEER_BROKE_PROTOCOL
+
+
+def _spec(text: str) -> OutsideSpec:
+    spec = find_outside(text)
+    if spec is None:
+        spec = find_outside(f"cmd:{text}")  # the command alone
+    assert spec is not None
+    return spec
