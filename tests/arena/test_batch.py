@@ -109,7 +109,7 @@ def test_a_batch_plays_what_the_engine_plays_on_the_same_cards(rules: str) -> No
 
 def test_R16_nine_cards_come_up_in_the_comparison() -> None:
     """A player who never stands, with low cards, so that the test above covers R16 and R15."""
-    chance, cards = given(np.random.default_rng(7))
+    _, cards = given(np.random.default_rng(7))
     ends = {
         result.reason.value
         for match in range(MATCHES)

@@ -45,7 +45,8 @@ class Shuffled:
         self._next = 0
 
     def deals(self, matches: Ints, seat: int) -> Bytes:
-        return _DEALS[self._rng.integers(0, len(_DEALS), len(matches), np.int16)]
+        out: Bytes = _DEALS[self._rng.integers(0, len(_DEALS), len(matches), np.int16)]
+        return out
 
     def openers(self, matches: Ints) -> Bytes:
         return self._rng.integers(0, 2, len(matches), np.int8)
@@ -63,20 +64,18 @@ class Shuffled:
 
     def _shuffle(self, count: int) -> Bytes:
         """*count* decks, each shuffled as far as it can be needed (Fisher and Yates)."""
-        decks = np.repeat(_GREEN, count)  # [card, deck], flat
-        lanes = np.arange(count, dtype=np.int32)
+        size = len(FULL_DECK)
+        flat = np.tile(_GREEN, count)
+        decks = flat.reshape(count, size)
+        here = np.arange(count) * size
+        other = np.empty(count, np.int64)
         for card in range(MOST_DRAWS):
-            left = len(FULL_DECK) - card
-            # A float of 24 bits times at most 40: no rank is off by more than 3 in a million.
-            other = (self._rng.random(count, np.float32) * left).astype(np.int32)
-            other += card
-            other *= count
-            other += lanes
-            here = decks[card * count : (card + 1) * count]
-            taken = decks[other]
-            decks[other] = here
-            here[:] = taken
-        return decks.reshape(-1, count)[:MOST_DRAWS].T.copy()
+            np.add(here, self._rng.integers(0, size - card, count, np.uint8), out=other)
+            taken = flat[other]
+            flat[other] = decks[:, card]
+            decks[:, card] = taken
+            here += 1
+        return decks[:, :MOST_DRAWS]
 
 
 class Given:

@@ -80,4 +80,5 @@ class Hands:
     def kinds(self, nodes: Ints, slots: Bytes) -> Bytes:
         """The numbers of the cards in these slots."""
         position = nodes // _MASKS // 10 ** (HAND_SIZE - 1 - slots.astype(np.int32)) % 10
-        return self.kind_at[position]
+        out: Bytes = self.kind_at[position]
+        return out

@@ -105,7 +105,9 @@ class _Batch:
         lanes: int,
     ) -> None:
         self.rules, self.chance = rules, chance
-        self.sides = [_Side(deck, policy, lanes) for deck, policy in zip(decks, policies)]
+        self.sides = [
+            _Side(deck, policy, lanes) for deck, policy in zip(decks, policies, strict=True)
+        ]
         self.played = Played(
             np.zeros((matches, 2), np.int8),
             np.zeros(matches, np.int16),
