@@ -23,9 +23,9 @@ from pazaak_p2p.text import printable
 BOTS: Final = (
     ("random", "takes any legal action, each with the same chance"),
     ("novice", "stands at 16 and wastes its cards, as beginners do"),
-    ("classic", "as in the original game: matches or beats a player who stands"),
-    ("careful", "counts the cards that are left and saves its own for what decides"),
-    ("expert", "plays each set as well as can be, with one price for every card"),
+    ("classic", "as in the original game: matches or beats you once you stand"),
+    ("careful", "stands early, and saves its cards for what decides a set"),
+    ("expert", "looks ahead to the end of the set, with one price for every card"),
     ("master", "takes what wins the match most often, worked out beforehand"),
     ("threshold", f"stands at {STANDARD}, mends and betters its total with its cards"),
     ("threshold:N", "the same, standing at N (1 to 20)"),

@@ -16,16 +16,16 @@ _EVEN: Final = (3, 3)
 
 
 class ExpertBot:
-    """Plays every set as well as it can, and has one price for every card.
+    """Plays every set to win it, looking ahead to its end, and has one price for every card.
 
-    It looks ahead to the end of the set by the same induction as ``master``: every own total, every
-    total of the opponent, who stands, what is left of its hand, and an opponent with the habits
-    of a good player. But a set is a set to it. A win counts 1, a tie a half, a loss nothing, and
-    each card that it still holds in the end counts 0.1, whichever it is: so it plays a card when
-    that makes the set a tenth likelier.
+    It looks ahead by the same induction as ``master``: every own total, every total of the
+    opponent, who stands, what is left of its hand, and an opponent with the habits of a good
+    player. But a set is a set to it. A win counts 1, and anything else nothing, a tie too; each
+    card that it still holds in the end counts 0.1, whichever it is: so it plays a card when that
+    makes winning the set a tenth likelier.
 
-    What ``master`` does better: a ±3 is worth more than a +1; the last sets are the time to spend
-    what is left; someone who is behind must not save; a tie is not always worth half a set.
+    What ``master`` does better: a tie is not lost, and often worth standing for; a ±3 is worth more
+    than a +1; the last sets are the time to spend what is left; who is behind must not save.
     """
 
     def choose(self, view: View) -> Action:
@@ -37,4 +37,4 @@ class ExpertBot:
 def one_set(rules: Rules) -> Stakes:
     """The stakes of a set that has no other after it."""
     lays = rules.tiebreaker is Tiebreaker.AT_TIE and rules.gold
-    return Stakes(_EVEN, (0.5, 0.5, 0.5), (1.0, 0.5, 0.0), lays, PRICE)
+    return Stakes(_EVEN, (0.5, 0.5, 0.5), (1.0, 0.0, 0.0), lays, PRICE)

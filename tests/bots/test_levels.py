@@ -82,19 +82,19 @@ def test_the_coins_of_a_novice_follow_from_its_seed() -> None:
         ("novice", [10, 6], "+4", 19, "stand"),  # never asks what the opponent has
         ("novice", [10, 5, 8], "-6 -3", None, "-6"),  # the first that helps, not the best
         ("novice", [10, 1], "+4", None, "end"),
-        ("classic", [10, 6], "+4", None, "stand"),
-        ("classic", [10, 5], "+2 +3 +5", None, "+5"),
-        ("classic", [10, 5], "+2", None, "end"),
+        ("classic", [10, 5], "+5", None, "stand"),
+        ("classic", [10, 4], "+2 +3 +6", None, "+6"),
+        ("classic", [10, 4], "+3", None, "+3"),
+        ("classic", [10, 4], "+2", None, "end"),
         ("classic", [10, 8], "+2", 18, "stand"),  # a match is enough
         ("classic", [10, 7], "+1 +2", 18, "+2"),
         ("classic", [10, 7], "-1", 18, "end"),
         ("classic", [10, 5, 8], "-6 -4", None, "-4"),
         ("careful", [10, 5], "+3 +4", None, "end"),  # it saves them
         ("careful", [10, 5], "+3 +5", None, "+5"),
-        ("careful", [10, 7], "+2", None, "stand"),
-        ("careful", [10, 7], "+1", 17, "+1"),
-        ("careful", [10, 7], "-1", 17, "stand"),
-        ("careful", [10, 2], "-1", 12, "end"),  # too low a tie
+        ("careful", [10, 6], "+4", None, "stand"),
+        ("careful", [10, 7], "+1 -1", 18, "+1"),
+        ("careful", [10, 2], "-1", 12, "stand"),
         ("careful", [10, 5, 8], "-6 -4", None, "-4"),
     ],
 )
