@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pazaak_p2p.arena.rules_only import play_match
 from pazaak_p2p.bots import MasterBot
+from pazaak_p2p.bots.master import best_of
 from pazaak_p2p.bots.solved.layers import scaled
 from pazaak_p2p.bots.solved.tables import shipped
 from pazaak_p2p.rules import (
@@ -44,19 +45,20 @@ class Recording:
         self.expected: list[float] = []
 
     def choose(self, view: View) -> Action:
-        action = self._bot.choose(view)
-        self.expected.append(self._bot.chances(view)[action])
+        chances = self._bot.chances(view)
+        action = best_of(chances)
+        self.expected.append(chances[action])
         return action
 
 
 def test_the_chances_are_those_with_which_it_wins() -> None:
     """Of each match one choice, at random; the sum of (won - expected) within 3.3 sigma, also for
-    those that were expected to be won, and those to be lost.
+    those that were expected to be won, and those to be lost. (At length: benchmarks.)
     """
     rng = Random("calibrated")
-    names = sorted(DECKS)
+    names = ("balanced", "super")  # few, so that most of the work is done once
     off = {"all": [0.0, 0.0], "likely": [0.0, 0.0], "unlikely": [0.0, 0.0]}
-    for number in range(150):
+    for number in range(60):
         decks = DECKS[rng.choice(names)], DECKS[rng.choice(names)]
         bots = Recording(), Recording()
         state = play_match(Rules(max_sets=99), decks, bots, Random(number))
@@ -69,7 +71,7 @@ def test_the_chances_are_those_with_which_it_wins() -> None:
             off[part][0] += won - expected
             off[part][1] += expected * (1 - expected)
     for part, (difference, variance) in off.items():
-        assert variance > 5, part
+        assert variance > 2, part
         assert abs(difference) < 3.3 * variance**0.5, (part, difference, variance)
 
 
@@ -94,7 +96,7 @@ def test_where_nobody_chooses_there_are_no_chances() -> None:
         ([10, 2], "", 18, "end"),
         ([10, 7], "+3", 20, "+3"),
         ([10, 9, 4], "-4", 18, "-4"),
-        ([10, 9], "+1", None, "stand"),  # 19 is good, and the card wins more later
+        ([10, 9], "1±2", None, "stand"),  # 19 is good, and the card wins more later
         ([10, 9], "+1", 18, "stand"),
         ([10, 2], "+6", None, "end"),
     ],
@@ -128,7 +130,7 @@ def test_R4_a_card_is_kept_while_it_may_win_more_later_and_spent_in_the_last_set
 
 
 def test_R16_the_ninth_card_wins_against_a_standing_20() -> None:
-    view = position([1, 1, 1, 1, 2, 2, 2, 2], "-1", 20)
+    view = position([1, 1, 1, 1, 2, 2, 2, 9], "-1", 20)
     assert best(view) == play(view, "-1", -1)
     rules = replace(view.state.rules, nine=Nine.STAND)
     assert best(with_state(view, rules=rules)) == End()

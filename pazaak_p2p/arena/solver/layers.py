@@ -177,8 +177,10 @@ class _Size:
         return np.asarray(out.reshape(self.count, *_SHAPE), np.float32)
 
     def _standing(self, total: int, tie: Floats) -> list[Floats]:
+        """*tie* is what equal totals are worth: a win with a tiebreaker on the table (R17)."""
         leaves = np.stack([self.win, tie, self.loss], axis=3).reshape(self.count * 2, -1)
-        alone = (leaves @ self.model.finishes[total].T).reshape(self.count, *_SHAPE)
+        finishes = self.model.ahead if tie is self.win else self.model.finishes
+        alone = (leaves @ finishes[total].T).reshape(self.count, *_SHAPE)
         judged = np.empty((self.count, *_SHAPE), np.float32)
         judged[..., :total] = self.win[..., None]
         judged[..., total] = tie

@@ -60,6 +60,8 @@ class Replies(NamedTuple):
     finishes: Floats
     """``[own total, (k, total), (k', WIN | TIE | LOSS)]``: all its turns against a standing total,
     with the result for the side that stands."""
+    ahead: Floats
+    """The same against one with a tiebreaker on the table, which it sees: equal is not enough."""
 
 
 def replies(habits: Floats) -> Replies:
@@ -80,6 +82,10 @@ def replies(habits: Floats) -> Replies:
         moves.reshape(TOTALS, COUNTS * 2 * TOTALS, COUNTS * TOTALS),
         busts.reshape(TOTALS, COUNTS, COUNTS * TOTALS),
         _finishes(turn[:, 1]).reshape(TOTALS, COUNTS * TOTALS, COUNTS * 3),
+        # It goes for one more than that total; 20 it cannot beat at all.
+        _finishes(turn[:, 1, [*range(1, TOTALS), TOTALS - 1]]).reshape(
+            TOTALS, COUNTS * TOTALS, COUNTS * 3
+        ),
     )
 
 

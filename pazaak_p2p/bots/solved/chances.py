@@ -178,7 +178,7 @@ class _Turn:
             if self._their_slots + 1 == SLOTS and self._rules.nine is Nine.WIN:
                 out[3 * cards + (LOSS if drawn <= TARGET else WIN)] += weight
             else:
-                opponent.add_outcomes(out, cards, max(total, 0), drawn, weight)
+                opponent.add_outcomes(out, cards, max(total, 0), drawn, layer.ahead, weight)
         return layer.judge(out)
 
     def _end(self, layer: Layer, total: int, slots: int) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from itertools import chain
-from operator import mul
+from operator import add, mul, sub
 from typing import Final, NamedTuple, TypeAlias
 
 from pazaak_p2p.bots.solved.hands import Kinds, hand_numbers
@@ -23,12 +23,13 @@ Values: TypeAlias = list[float]
 
 TARGET: Final = 20
 _DRAWN: Final = 31
+_PLUSMINUS_1: Final = Card.PLUSMINUS_1.number - 1
 TIEBREAKER: Final = Card.TIEBREAKER.number - 1
 DOUBLE: Final = Card.DOUBLE.number - 1
 _VALUES: Final = [() if c.kind is Kind.FLIP else c.values for c in CARDS]
 _FLIPS: Final = {c.number - 1: c.flips for c in CARDS if c.kind is Kind.FLIP}
-_MOST_LAYERS: Final = 3_000
-"""Kept at a time, about 30 kB each."""
+_MOST_LAYERS: Final = 1_000
+"""Kept at a time, about 100 kB each."""
 
 
 def _dot(one: Iterable[float], two: Iterable[float]) -> float:
@@ -86,6 +87,9 @@ class Leaves:
         stakes = self.stakes
         if stakes.final is not None:
             return [worth + stakes.price * len(hand) for worth in stakes.final] * COUNTS
+        if stakes.lays:
+            # The tables are for tiebreakers that are played; one that is laid is little but a ±1.
+            hand = tuple(sorted(_PLUSMINUS_1 if kind == TIEBREAKER else kind for kind in hand))
         number = hand_numbers()[hand]
         return [
             opens * self._value(score, True, cards, number)
@@ -141,7 +145,7 @@ class Layer:
         leaves = sets.leaves.of(hand)
         self.won, self.lost = leaves[3 * cards + WIN], leaves[3 * cards + LOSS]
         self.drawn_even = leaves[3 * cards + tied]
-        self._leaves = leaves
+        self._leaves, self.ahead = leaves, tied == WIN
         if tied != TIE:
             self._leaves = [
                 leaves[3 * (place // 3) + tied] if place % 3 == TIE else leaf
@@ -151,6 +155,7 @@ class Layer:
         self._after: list[list[Values]] = [[[]] * TOTALS, [[]] * TOTALS]
         self._expected: list[list[Values]] = [[[]] * TOTALS, [[]] * TOTALS]
         self._best: list[list[Values]] = [[[]] * _DRAWN, [[]] * _DRAWN]
+        self._sums: list[Values] = [[], []]
         self.without: list[tuple[int, Layer]] = []
         for at, kind in enumerate(hand):
             if not at or hand[at - 1] != kind:
@@ -192,7 +197,7 @@ class Layer:
 
     def stand(self, total: int, theirs: int) -> float:
         """Standing with *total* against one who plays on from *theirs*."""
-        finishes = self.model.finishes(self.cards, max(total, 0), max(theirs, 0))
+        finishes = self.model.finishes(self.cards, max(total, 0), max(theirs, 0), self.ahead)
         return _dot(finishes, self._leaves)
 
     def judged(self, total: int, theirs: int) -> float:
@@ -233,16 +238,20 @@ class Layer:
 
     def _replies(self, total: int, going: list[Values]) -> tuple[Values, Values]:
         """The opponent's turns after standing or ending at *total*, from its lowest total up."""
-        cards, fewer, turn, won = self.cards, self.fewer, self.model.turn, self.won
+        cards, fewer, won, leaves = self.cards, self.fewer, self.won, self._leaves
+        alone: Values = [
+            sum(map(mul, finishes, leaves))
+            for finishes in self.model.all_finishes(cards, total, self.ahead)[self._lowest :]
+        ]
+        if total == TARGET:
+            return alone, alone
         if fewer is not self:
             fewer._down_to(total)
         replies = list(chain(*going, fewer._expected[0][total], fewer._expected[1][total]))
-        alone, ends = [], []
-        for theirs in range(self._lowest, TOTALS):
-            alone.append(self.stand(total, theirs))
-            if total < TARGET:
-                chances, pick, bust = turn(cards, total, theirs)
-                ends.append(_dot(chances, pick(replies)) + bust * won)
+        ends: Values = [
+            sum(map(mul, chances, pick(replies))) + bust * won
+            for chances, pick, bust in self.model.turns(cards, total)[self._lowest :]
+        ]
         return alone, ends
 
     def _bare_replies(self, total: int, going: list[Values]) -> tuple[Values, Values]:
@@ -262,16 +271,23 @@ class Layer:
         return alone[self._lowest :], ends[self._lowest :]
 
     def _mean(self, stands: int, total: int) -> Values:
-        best = self._best[stands]
-        rows = best[total + 1 : total + 11]
+        best, sums = self._best[stands], self._sums[stands]
+        if total == TARGET:
+            rows = best[total + 1 : total + 11]
+            whole: Values = [sum(column) for column in zip(*rows, strict=True)]
+        else:
+            # One rank further down than for the total above.
+            whole = list(map(add, map(sub, sums, best[total + 11]), best[total + 1]))
+        self._sums[stands] = whole
         double = self._double
         if double is not None:
             for rank in RANKS:
                 made = total + 2 * rank
                 if made > TARGET:
                     break
-                rows[rank - 1] = list(map(max, rows[rank - 1], double.after(stands, made)))
-        return [sum(column) / 10 for column in zip(*rows, strict=True)]
+                row, other = best[total + rank], double.after(stands, made)
+                whole = list(map(add, whole, map(sub, map(max, row, other), row)))
+        return [value / 10 for value in whole]
 
     def _bettered(self, base: Values, drawn: int, stands: int) -> Values:
         """Up to 20: cards that raise the total. (Lower totals are looked at over 20 only, or where

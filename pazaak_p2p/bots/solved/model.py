@@ -14,6 +14,7 @@ from pazaak_p2p.bots.solved.tables import (
     Habits,
     Row,
 )
+from pazaak_p2p.rules import TARGET
 
 RANKS: Final = range(1, 11)
 WIN, TIE, LOSS = 0, 1, 2
@@ -35,7 +36,9 @@ class Model:
         self._habits = habits
         self._own = own
         self._turns: dict[tuple[int, int, int], Turn] = {}
-        self._finishes: dict[tuple[int, int, int], tuple[float, ...]] = {}
+        self._all_turns: dict[tuple[int, int], list[Turn]] = {}
+        self._all_finishes: dict[tuple[int, int, bool], list[tuple[float, ...]]] = {}
+        self._finishes: dict[tuple[int, int, int, bool], tuple[float, ...]] = {}
 
     def row(self, cards: int, stands: int, total: int, drawn: int) -> Row:
         """What it comes to after a draw. *cards*: its own; *stands*, *total*: the own side's."""
@@ -59,24 +62,46 @@ class Model:
             turn = self._turns[key] = Turn(chances, itemgetter(*places), bust)
         return turn
 
-    def finishes(self, cards: int, total: int, theirs: int) -> tuple[float, ...]:
+    def turns(self, cards: int, total: int) -> list[Turn]:
+        """:meth:`turn` from each of its totals, 0 to 20."""
+        key = (cards, total)
+        rows = self._all_turns.get(key)
+        if rows is None:
+            rows = self._all_turns[key] = [self.turn(cards, total, u) for u in range(TARGET + 1)]
+        return rows
+
+    def all_finishes(self, cards: int, total: int, ahead: bool) -> list[tuple[float, ...]]:
+        """:meth:`finishes` from each of its totals, 0 to 20."""
+        key = (cards, total, ahead)
+        rows = self._all_finishes.get(key)
+        if rows is None:
+            rows = self._all_finishes[key] = [
+                self.finishes(cards, total, u, ahead) for u in range(TARGET + 1)
+            ]
+        return rows
+
+    def finishes(self, cards: int, total: int, theirs: int, ahead: bool) -> tuple[float, ...]:
         """All its turns, from *theirs*, against a side that stands at *total*: 15 chances, ``[cards
         left, WIN | TIE | LOSS]``, the result being the standing side's.
+
+        *ahead*: with a tiebreaker on the table, so that equal totals are not enough for it.
         """
-        key = (cards, total, theirs)
+        key = (cards, total, theirs, ahead)
         found = self._finishes.get(key)
         if found is None:
             out = [0.0] * (3 * COUNTS)
             for rank in RANKS:
-                self.add_outcomes(out, cards, total, theirs + rank, 0.1)
+                self.add_outcomes(out, cards, total, theirs + rank, ahead, 0.1)
             found = self._finishes[key] = tuple(out)
         return found
 
     def add_outcomes(
-        self, out: list[float], cards: int, total: int, drawn: int, weight: float
+        self, out: list[float], cards: int, total: int, drawn: int, ahead: bool, weight: float
     ) -> None:
         """Add *weight* times what its turn, and those after it, come to from *drawn* on."""
-        for outcome, chance in self.row(cards, 1, total, drawn):
+        # It then goes for one more than that total; 20 it cannot beat at all.
+        goal = min(total + 1, TARGET) if ahead else total
+        for outcome, chance in self.row(cards, 1, goal, drawn):
             left = cards
             if outcome >= USED:
                 outcome, left = outcome - USED, cards - 1
@@ -88,6 +113,6 @@ class Model:
                 result = WIN if total > theirs else LOSS if total < theirs else TIE
                 out[3 * left + result] += chance
             else:
-                for place, rest in enumerate(self.finishes(left, total, outcome)):
+                for place, rest in enumerate(self.finishes(left, total, outcome, ahead)):
                     if rest:
                         out[place] += chance * rest
