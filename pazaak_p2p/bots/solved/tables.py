@@ -3,8 +3,9 @@
 ``tables.zip`` has two members for every score, ``own-theirs`` being the sets that the side in
 question and its opponent still have to win:
 
-- ``values-own-theirs``: chances to win the match from the start of a set, 16 bits each, as
-  ``[who opens (1: the own side), opponent's cards, hand]``; hands as in hands.py.
+- ``values-own-theirs``: chances to win the match from the start of a set in 65535ths, as
+  ``[who opens (1: the own side), opponent's cards, hand]``; first all low bytes, then all high
+  ones. Hands as in hands.py.
 - ``habits-own-theirs``: what the side does after a draw, as rows ``[opponent's cards, own cards,
   opponent stands, opponent's total, own total 1..30]``: first how many outcomes each row has, then
   the outcomes of all rows, then their chances in 255ths, a byte each.
@@ -58,10 +59,13 @@ class Tables:
             return 0.0
         values = self._values.get(score)
         if values is None:
-            values = array("H", self._archive.read(f"values-{score[0]}-{score[1]}"))
+            data = self._archive.read(f"values-{score[0]}-{score[1]}")
+            half = len(data) // 2
+            pairs = bytearray(len(data))
+            pairs[0::2], pairs[1::2] = data[:half], data[half:]
+            values = self._values[score] = array("H", bytes(pairs))
             if sys.byteorder == "big":
                 values.byteswap()
-            self._values[score] = values
         return values[(opens * COUNTS + cards) * len(all_hands()) + hand] / 65535
 
     def habits(self, score: Score) -> Habits:
