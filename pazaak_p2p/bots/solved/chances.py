@@ -15,7 +15,7 @@ from pazaak_p2p.bots.solved.layers import (
     shipped_book,
 )
 from pazaak_p2p.bots.solved.model import LOSS, TIE, WIN
-from pazaak_p2p.bots.solved.tables import BUST, COUNTS, STOOD, USED
+from pazaak_p2p.bots.solved.tables import BUST, STOOD, USED
 from pazaak_p2p.rules import (
     SLOTS,
     Action,
@@ -171,15 +171,14 @@ class _Turn:
             return layer.lost
         if self._stands:
             return layer.judged(total, self._theirs)
-        out = [0.0] * (3 * COUNTS)
-        cards, opponent = self._cards, layer.model
+        value = 0.0
         for rank, weight in self._draws():
             drawn = self._theirs + rank
             if self._their_slots + 1 == SLOTS and self._rules.nine is Nine.WIN:
-                out[3 * cards + (LOSS if drawn <= TARGET else WIN)] += weight
+                value += weight * (layer.lost if drawn <= TARGET else layer.won)
             else:
-                opponent.add_outcomes(out, cards, max(total, 0), drawn, layer.ahead, weight)
-        return layer.judge(out)
+                value += weight * layer.stand_after(total, drawn)
+        return value
 
     def _end(self, layer: Layer, total: int, slots: int) -> float:
         if total > TARGET:

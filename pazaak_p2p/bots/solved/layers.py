@@ -7,14 +7,12 @@ the exact rest of the deck is for the next draws only (chances.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
-from itertools import chain
-from operator import add, mul, sub
+from operator import add, sub
 from typing import Final, NamedTuple, TypeAlias
 
 from pazaak_p2p.bots.solved.hands import Kinds, hand_numbers
-from pazaak_p2p.bots.solved.model import LOSS, RANKS, TIE, WIN, Model
+from pazaak_p2p.bots.solved.model import LOSS, RANKS, TIE, WIN, Model, Reply
 from pazaak_p2p.bots.solved.tables import COUNTS, MOST_SETS, TOTALS, Score, Tables, shipped
 from pazaak_p2p.rules import CARDS, Card, Kind
 
@@ -30,10 +28,6 @@ _VALUES: Final = [() if c.kind is Kind.FLIP else c.values for c in CARDS]
 _FLIPS: Final = {c.number - 1: c.flips for c in CARDS if c.kind is Kind.FLIP}
 _MOST_LAYERS: Final = 1_000
 """Kept at a time, about 100 kB each."""
-
-
-def _dot(one: Iterable[float], two: Iterable[float]) -> float:
-    return sum(map(mul, one, two), 0.0)
 
 
 class Stakes(NamedTuple):
@@ -145,16 +139,12 @@ class Layer:
         leaves = sets.leaves.of(hand)
         self.won, self.lost = leaves[3 * cards + WIN], leaves[3 * cards + LOSS]
         self.drawn_even = leaves[3 * cards + tied]
-        self._leaves, self.ahead = leaves, tied == WIN
-        if tied != TIE:
-            self._leaves = [
-                leaves[3 * (place // 3) + tied] if place % 3 == TIE else leaf
-                for place, leaf in enumerate(leaves)
-            ]
+        self._ahead = tied == WIN
         self._low = TARGET + 1
         self._after: list[list[Values]] = [[[]] * TOTALS, [[]] * TOTALS]
         self._expected: list[list[Values]] = [[[]] * TOTALS, [[]] * TOTALS]
         self._best: list[list[Values]] = [[[]] * _DRAWN, [[]] * _DRAWN]
+        self._alone: list[Values] = [[0.0] * TOTALS] * TOTALS
         self._sums: list[Values] = [[], []]
         self.without: list[tuple[int, Layer]] = []
         for at, kind in enumerate(hand):
@@ -197,16 +187,27 @@ class Layer:
 
     def stand(self, total: int, theirs: int) -> float:
         """Standing with *total* against one who plays on from *theirs*."""
-        finishes = self.model.finishes(self.cards, max(total, 0), max(theirs, 0), self.ahead)
-        return _dot(finishes, self._leaves)
+        total = max(total, 0)
+        self._down_to(total)
+        return self._alone[total][max(theirs, self._lowest)]
+
+    def stand_after(self, total: int, drawn: int) -> float:
+        """The same once the opponent has drawn, and has *drawn*."""
+        total = max(total, 0)
+        self._down_to(total)
+        if self._bare:
+            if drawn > TARGET:
+                return self.won
+            judged = self.judged(total, drawn)
+            return judged if drawn == TARGET else min(judged, self._alone[total][drawn])
+        drawn = max(drawn, self._lowest + 1)
+        reply = self.standing_replies(total)[drawn]
+        assert reply is not None
+        return reply.worth(self.standing_values(total))
 
     def judged(self, total: int, theirs: int) -> float:
         """Both stand."""
         return self.won if total > theirs else self.lost if total < theirs else self.drawn_even
-
-    def judge(self, chances: list[float]) -> float:
-        """The worth of 15 chances, ``[opponent's cards, result]``."""
-        return _dot(chances, self._leaves)
 
     # --- induction
 
@@ -223,7 +224,7 @@ class Layer:
             alone, ends = self._bare_replies(total, going)
         else:
             alone, ends = self._replies(total, going)
-        judged = [self.won] * total + [self.drawn_even] + [self.lost] * (TARGET - total)
+        judged = self._judged(total)
         if total < TARGET:
             alone = list(map(max, alone, ends))
             judged = list(map(max, judged, going[1]))
@@ -238,21 +239,51 @@ class Layer:
 
     def _replies(self, total: int, going: list[Values]) -> tuple[Values, Values]:
         """The opponent's turns after standing or ending at *total*, from its lowest total up."""
-        cards, fewer, won, leaves = self.cards, self.fewer, self.won, self._leaves
-        alone: Values = [
-            sum(map(mul, finishes, leaves))
-            for finishes in self.model.all_finishes(cards, total, self.ahead)[self._lowest :]
-        ]
-        if total == TARGET:
-            return alone, alone
+        fewer, won, lowest = self.fewer, self.won, self._lowest
         if fewer is not self:
             fewer._down_to(total)
-        replies = list(chain(*going, fewer._expected[0][total], fewer._expected[1][total]))
-        ends: Values = [
-            sum(map(mul, chances, pick(replies))) + bust * won
-            for chances, pick, bust in self.model.turns(cards, total)[self._lowest :]
-        ]
-        return alone, ends
+        alone = self._alone_against(total)
+        if total == TARGET:
+            return alone[lowest:], alone[lowest:]
+        values = [*going[0], *going[1], won]
+        values += [*fewer._expected[0][total], *fewer._expected[1][total], fewer.won]
+        replies = self.model.replies(self.cards, 0, total, lowest)
+        worth = [0.0 if reply is None else reply.worth(values) for reply in replies]
+        return alone[lowest:], [sum(worth[u + 1 : u + 11]) / 10 for u in range(lowest, TOTALS)]
+
+    def _alone_against(self, total: int) -> Values:
+        """The opponent goes on alone against a standing *total*; by its total."""
+        values = self.standing_values(total)
+        replies = self.standing_replies(total)
+        worth = [0.0] * _DRAWN
+        for drawn in reversed(range(self._lowest + 1, _DRAWN)):
+            if drawn <= TARGET:
+                values[drawn] = sum(worth[drawn + 1 : drawn + 11]) / 10
+            reply = replies[drawn]
+            assert reply is not None
+            worth[drawn] = reply.worth(values)
+        values[self._lowest] = sum(worth[self._lowest + 1 : self._lowest + 11]) / 10
+        self._alone[total] = values[:TOTALS]
+        return self._alone[total]
+
+    def standing_values(self, total: int) -> Values:
+        """What each outcome of the opponent's turn is worth against a standing *total* (see
+        tables.py for their order); where it goes on, with the values known so far.
+        """
+        fewer = self.fewer
+        values = self._alone[total] + self._judged(total)
+        if fewer is self:
+            return [*values, self.won, *values, self.won]
+        return [*values, self.won, *fewer._alone[total], *fewer._judged(total), fewer.won]
+
+    def standing_replies(self, total: int) -> list[Reply | None]:
+        """Its turns against a standing *total*, by what it has after the draw."""
+        # Against a tiebreaker on the table it goes for one more; 20 it cannot beat at all.
+        goal = min(total + 1, TARGET) if self._ahead else total
+        return self.model.replies(self.cards, 1, goal, self._lowest)
+
+    def _judged(self, total: int) -> Values:
+        return [self.won] * total + [self.drawn_even] + [self.lost] * (TARGET - total)
 
     def _bare_replies(self, total: int, going: list[Values]) -> tuple[Values, Values]:
         """The same where nobody holds a card: the opponent's best play, exactly."""
@@ -268,6 +299,7 @@ class Layer:
                         stay, meet = min(stay, alone[drawn]), min(meet, going[0][drawn])
                 alone[theirs] += stay / 10
                 ends[theirs] += meet / 10
+        self._alone[total] = alone
         return alone[self._lowest :], ends[self._lowest :]
 
     def _mean(self, stands: int, total: int) -> Values:
