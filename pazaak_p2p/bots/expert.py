@@ -6,7 +6,7 @@ from typing import Final
 
 from pazaak_p2p.bots.master import best_of, plainly_ends
 from pazaak_p2p.bots.solved.chances import chances
-from pazaak_p2p.bots.solved.layers import Stakes
+from pazaak_p2p.bots.solved.layers import Stakes, shipped_book
 from pazaak_p2p.rules import Action, End, Rules, Tiebreaker, View
 
 PRICE: Final = 0.1
@@ -28,10 +28,13 @@ class ExpertBot:
     than a +1; the last sets are the time to spend what is left; who is behind must not save.
     """
 
+    def __init__(self) -> None:
+        self._book = shipped_book()
+
     def choose(self, view: View) -> Action:
         if plainly_ends(view):
             return _END
-        return best_of(chances(view, one_set(view.state.rules)))
+        return best_of(chances(view, one_set(view.state.rules), self._book))
 
 
 def one_set(rules: Rules) -> Stakes:

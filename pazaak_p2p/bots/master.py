@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pazaak_p2p.bots.solved.chances import chances
-from pazaak_p2p.bots.solved.layers import Book
+from pazaak_p2p.bots.solved.layers import Book, shipped_book
 from pazaak_p2p.rules import Action, Card, End, Play, View
 
 _END: Final = End()
@@ -45,7 +45,7 @@ class MasterBot:
     """
 
     def __init__(self, book: Book | None = None) -> None:
-        self._book = book
+        self._book = shipped_book() if book is None else book
 
     def choose(self, view: View) -> Action:
         if plainly_ends(view):

@@ -388,5 +388,11 @@ class Book:
 
 @cache
 def shipped_book() -> Book:
-    """The book of the tables that ship. Shared by all bots of this process: it only remembers."""
-    return Book(shipped())
+    """The book of the tables that ship. Shared by all bots of this process: it only remembers.
+
+    The first call reads the tables, so that no choice has to wait for them.
+    """
+    hand_numbers()
+    tables = shipped()
+    tables.read_all()
+    return Book(tables)

@@ -33,6 +33,7 @@ class Model:
     def __init__(self, habits: Habits, own: int) -> None:
         self._habits = habits
         self._own = own
+        self._known: dict[tuple[bytes, bytes], Reply] = {}
         self._replies: dict[tuple[int, int, int], list[Reply | None]] = {}
 
     def row(self, cards: int, stands: int, total: int, drawn: int) -> Row:
@@ -47,6 +48,12 @@ class Model:
             found = self._replies[key] = [None] * (DRAWN + 1)
         for drawn in range(lowest + 1, DRAWN + 1):
             if found[drawn] is None:
-                outcomes, chances = zip(*self.row(cards, stands, total, drawn), strict=True)
-                found[drawn] = Reply(chances, itemgetter(*outcomes))
+                packed = self._habits.packed(self._own, cards, stands, total, drawn)
+                reply = self._known.get(packed)
+                if reply is None:
+                    outcomes, chances = packed
+                    whole = sum(chances)
+                    shares = tuple(chance / whole for chance in chances)
+                    reply = self._known[packed] = Reply(shares, itemgetter(*outcomes))
+                found[drawn] = reply
         return found
