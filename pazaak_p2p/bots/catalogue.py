@@ -8,7 +8,12 @@ from typing import Final
 import msgspec
 
 from pazaak_p2p.bots.base import Bot
+from pazaak_p2p.bots.careful import CarefulBot
+from pazaak_p2p.bots.classic import ClassicBot
 from pazaak_p2p.bots.errors import UnknownBot
+from pazaak_p2p.bots.expert import ExpertBot
+from pazaak_p2p.bots.master import MasterBot
+from pazaak_p2p.bots.novice import NoviceBot
 from pazaak_p2p.bots.outside_spec import OUTSIDE, OutsideSpec, find_outside
 from pazaak_p2p.bots.random_bot import RandomBot
 from pazaak_p2p.bots.script import ScriptBot, load_script
@@ -18,12 +23,28 @@ from pazaak_p2p.text import printable
 
 BOTS: Final = (
     ("random", "takes any legal action, each with the same chance"),
+    ("novice", "stands at 16 and wastes its cards, as beginners do"),
+    ("classic", "as in the original game: matches or beats you once you stand"),
+    ("careful", "stands early, and saves its cards for what decides a set"),
+    ("expert", "looks ahead to the end of the set, with one price for every card"),
+    ("master", "takes what wins the match most often, worked out beforehand"),
     ("threshold", f"stands at {STANDARD}, mends and betters its total with its cards"),
     ("threshold:N", "the same, standing at N (1 to 20)"),
     ("script:FILE", "plays the actions of a text file, one a line"),
     *OUTSIDE,
 )
 """What there is, as people type it, with a line about each."""
+
+
+_WITHOUT_SEED: Final[dict[str, Callable[[], Bot]]] = {
+    "classic": ClassicBot,
+    "careful": CarefulBot,
+    "expert": ExpertBot,
+    "master": MasterBot,
+}
+
+LEVELS: Final = ("random", "novice", "classic", "careful", "expert", "master")
+"""From the weakest to the strongest (measured: ``python -m benchmarks.bot_levels``)."""
 
 
 class BotSpec(msgspec.Struct, frozen=True):
@@ -55,6 +76,11 @@ def find_bot(text: str, *, runs_programs: bool = True) -> BotSpec:
     match name:
         case "random" if not colon:
             return BotSpec(shown, RandomBot)
+        case "novice" if not colon:
+            return BotSpec(shown, NoviceBot)
+        case _ if not colon and name in _WITHOUT_SEED:
+            make = _WITHOUT_SEED[name]
+            return BotSpec(shown, lambda seed: make())
         case "threshold":
             stand_at = _stand_at(argument, shown) if colon else STANDARD
             return BotSpec(shown, lambda seed: ThresholdBot(stand_at), remembers=False)

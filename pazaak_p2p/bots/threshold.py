@@ -4,28 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from pazaak_p2p.rules import (
-    SLOTS,
-    TARGET,
-    Action,
-    End,
-    Lay,
-    Pass,
-    Phase,
-    Play,
-    Stand,
-    View,
-    legal_actions,
-    possible_values,
-    total_after,
-)
+from pazaak_p2p.bots.cards import ANY_TOTAL, best_card, lay_or_pass
+from pazaak_p2p.rules import TARGET, Action, End, Phase, Stand, View
 
 STANDARD: Final = 17
 _WORTH_A_CARD: Final = 18
-_ANY: Final = -TARGET * SLOTS
 _END: Final = End()
 _STAND: Final = Stand()
-_PASS: Final = Pass()
 
 
 def parse_stand_at(text: str) -> int | None:
@@ -52,7 +37,7 @@ class ThresholdBot:
     def choose(self, view: View) -> Action:
         state, seat = view.state, view.seat
         if state.phase is Phase.TIE:
-            return next((a for a in legal_actions(state) if isinstance(a, Lay)), _PASS)
+            return lay_or_pass(view)
         total, stand_at = state.totals[seat], self._stand_at
         theirs = state.totals[1 - seat] if state.stood[1 - seat] else None
         enough = stand_at if theirs is None else theirs + 1
@@ -60,31 +45,13 @@ class ThresholdBot:
             return _STAND
         if not state.played:
             if total > TARGET:
-                least = _ANY
+                least = ANY_TOTAL
             elif theirs is None:
                 least = max(stand_at, _WORTH_A_CARD)
             else:
                 least = max(theirs if theirs >= stand_at else enough, total + 1)
-            card = _best_card(view, total, least)
+            card = best_card(view, total, least)
             if card is not None:
                 return card
         # A tie that is not low enough to be worth the risk of another card.
         return _STAND if total == theirs and total >= stand_at else _END
-
-
-def _best_card(view: View, total: int, least: int) -> Play | None:
-    """The card that makes the highest total from *least* to 20, None if none does."""
-    state, table = view.state, view.state.tables[view.seat]
-    best, best_total = None, least - 1
-    for held in state.hands[view.seat]:
-        card = held.card
-        if held.played or card is None:
-            continue
-        for value in possible_values(card, table):
-            if card.flips:
-                made = total_after(state, Play(held.position, card, value))
-            else:
-                made = total + value
-            if best_total < made <= TARGET:
-                best, best_total = (held.position, card, value), made
-    return None if best is None else Play(*best)

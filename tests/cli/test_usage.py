@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pazaak_p2p import __version__
+from pazaak_p2p.bots import LEVELS
 from pazaak_p2p.cli.host import _with_port
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.program import run
@@ -148,7 +149,7 @@ def test_a_broken_deck_file_names_the_place(
 
 def test_unknown_things_say_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     run(["play", "--against", "x"])
-    assert "random, threshold, threshold:N, script:FILE" in capsys.readouterr().err
+    assert "random, novice, classic, careful, expert, master, threshold," in capsys.readouterr().err
     run(["play", "--deck", "x"])
     assert "starter, average, nightmare" in capsys.readouterr().err
     run(["play", "--rules", "x"])
@@ -245,7 +246,7 @@ def test_the_bots_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bot", "list", "--json"]) == 0
     bots = [json.loads(line)["bot"] for line in capsys.readouterr().out.splitlines()]
     outside = ["cmd:COMMAND", "tcp:HOST:PORT", "FILE.py:CLASS"]
-    assert bots == ["random", "threshold", "threshold:N", "script:FILE", *outside]
+    assert bots == [*LEVELS, "threshold", "threshold:N", "script:FILE", *outside]
 
 
 # --- Ctrl-C before there is anything that could say goodbye

@@ -1,0 +1,1 @@
+"""What is measured, each beside its limit."""

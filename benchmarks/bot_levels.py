@@ -1,0 +1,154 @@
+"""The ladder of the bots: every level against the one below, with every deck that ships.
+
+    python -m benchmarks.bot_levels [--matches N] [--decks NAME...] [BOT BOT]
+
+By the rules alone, on every core. Matches come in pairs with the same cards and the seats changed.
+A level stands if it wins more than 55 % of the matches (a drawn one counts half) at 99.9 %
+confidence: the lower bound is one-sided, from the variance between pairs. Two bots as arguments:
+these two alone. Beside those of ``pazaak bot list`` there are two kinds of simple policies:
+
+- ``twenty:N``: stands at N, plays any card that makes 20, and knows nothing else;
+- ``totals:N:M``: stands at N, plays a card that makes M or more, matches or beats one who stands.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing import get_context
+from random import Random
+from typing import NamedTuple
+
+from pazaak_p2p.arena.rules_only import play_match
+from pazaak_p2p.bots import LEVELS, Bot, find_bot
+from pazaak_p2p.bots.cards import best_card, lay_or_pass
+from pazaak_p2p.bots.classic import by_totals
+from pazaak_p2p.rules import DECKS, TARGET, Action, End, Phase, Rules, Stand, View
+
+LIMIT = 0.55
+SIGMAS = 3.09
+"""One-sided, 99.9 %."""
+RULES = Rules(max_sets=99)
+_PAIRS_A_JOB = 25
+
+
+class Twenty:
+    """``twenty:N``"""
+
+    def __init__(self, stand_at: int) -> None:
+        self._stand_at = stand_at
+
+    def choose(self, view: View) -> Action:
+        if view.state.phase is Phase.TIE:
+            return lay_or_pass(view)
+        if view.can_play and view.total != TARGET:
+            card = best_card(view, view.total, TARGET)
+            if card is not None:
+                return card
+        return Stand() if view.total >= self._stand_at else End()
+
+
+class Totals:
+    """``totals:N:M``"""
+
+    def __init__(self, stand_at: int, worth_a_card: int) -> None:
+        self._numbers = stand_at, worth_a_card
+
+    def choose(self, view: View) -> Action:
+        return by_totals(view, *self._numbers)
+
+
+def maker(name: str) -> Callable[[bytes], Bot]:
+    kind, *numbers = name.split(":")
+    if kind == "twenty":
+        return lambda seed: Twenty(int(numbers[0]))
+    if kind == "totals":
+        return lambda seed: Totals(int(numbers[0]), int(numbers[1]))
+    return find_bot(name).make
+
+
+class Job(NamedTuple):
+    strong: str
+    weak: str
+    deck: str
+    first: int
+    pairs: int
+
+
+def play_pairs(job: Job) -> tuple[Job, list[float], float]:
+    """The share of *strong* in each pair, and the processor's time."""
+    began = time.process_time()
+    deck = DECKS[job.deck]
+    makers = maker(job.strong), maker(job.weak)
+    shares = []
+    for pair in range(job.first, job.first + job.pairs):
+        share = 0.0
+        for seat in range(2):
+            seeds = Random(f"bot_levels {job.deck} {pair} {seat}")
+            strong, weak = (make(seeds.randbytes(32)) for make in makers)
+            seated = (strong, weak) if seat == 0 else (weak, strong)
+            cards = Random(f"bot_levels cards {job.deck} {pair}")
+            state = play_match(RULES, (deck, deck), seated, cards)
+            assert state.outcome is not None
+            winner = state.outcome.winner
+            share += 0.5 if winner is None else float(winner == seat)
+        shares.append(share / 2)
+    return job, shares, time.process_time() - began
+
+
+def bounds(shares: list[float]) -> tuple[float, float]:
+    """The mean, and by how much the truth may lie below it."""
+    mean = sum(shares) / len(shares)
+    variance = sum((share - mean) ** 2 for share in shares) / (len(shares) - 1)
+    return mean, SIGMAS * math.sqrt(variance / len(shares))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.bot_levels")
+    parser.add_argument("bots", nargs="*", help="two bots; without: the whole ladder")
+    parser.add_argument("--matches", type=int, default=4_000, help="for each two and deck")
+    parser.add_argument("--decks", nargs="+", default=list(DECKS), choices=list(DECKS))
+    parser.add_argument("--cores", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    if len(options.bots) not in (0, 2):
+        parser.error("give two bots, or none")
+    duels = [tuple(options.bots)] if options.bots else list(zip(LEVELS[1:], LEVELS, strict=False))
+    reached = True
+    with get_context("spawn").Pool(options.cores) as pool:
+        for strong, weak in duels:
+            reached &= measure(pool, strong, weak, options.decks, options.matches // 2)
+    return 0 if reached else 1
+
+
+def measure(pool: object, strong: str, weak: str, decks: list[str], pairs: int) -> bool:
+    jobs = [
+        Job(strong, weak, deck, first, min(_PAIRS_A_JOB, pairs - first))
+        for deck in decks
+        for first in range(0, pairs, _PAIRS_A_JOB)
+    ]
+    shares: dict[str, list[float]] = {deck: [] for deck in decks}
+    seconds, shown = 0.0, 0
+    print(f"{strong} against {weak}")
+    for job, found, spent in pool.imap(play_pairs, jobs):  # type: ignore[attr-defined]
+        shares[job.deck] += found
+        seconds += spent
+        if len(shares[job.deck]) == pairs:
+            mean, margin = bounds(shares[job.deck])
+            verdict = "reached" if mean - margin > LIMIT else "MISSED"
+            print(
+                f"  {job.deck:<10} {mean:.1%}, at least {mean - margin:.1%}: {verdict}", flush=True
+            )
+            shown += mean - margin > LIMIT
+    everything = [share for deck in decks for share in shares[deck]]
+    mean, margin = bounds(everything)
+    cost = seconds / len(everything) / 2 * 1e3
+    print(f"  all        {mean:.1%}, at least {mean - margin:.1%}; {cost:.1f} ms a match")
+    return shown == len(decks)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""Hands of one side deck as nodes of a graph: which totals they reach, what is left of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pazaak_p2p.rules import HAND_SIZE, Card, Kind, SideDeck
+
+Ints = npt.NDArray[np.int32]
+Bytes = npt.NDArray[np.int8]
+
+MOST: Final = 6
+"""No card but ``D`` moves a total by more."""
+_MASKS: Final = 1 << HAND_SIZE
+
+
+def _highest() -> Bytes:
+    """``[values as bits, most + MOST]``: the highest value of those that is at most *most*."""
+    sets = np.arange(1 << (2 * MOST + 1))
+    out = np.full((len(sets), 2 * MOST + 1), -128, np.int8)
+    for most in range(2 * MOST + 1):
+        for bit in range(most + 1):
+            out[(sets >> bit) & 1 == 1, most] = bit - MOST
+    return out
+
+
+HIGHEST: Final = _highest()
+NONE: Final = -128
+"""In HIGHEST and in ``made``: no card will do."""
+
+
+class Hands:
+    """All deals of *deck*. A node is the deal (its positions as digits of a number) and a mask of
+    the cards that have been played.
+    """
+
+    def __init__(self, deck: SideDeck) -> None:
+        deals = np.arange(10**HAND_SIZE)
+        nodes = 10**HAND_SIZE * _MASKS
+        self.deck = deck
+        self.fixed = np.zeros(nodes, np.int16)
+        """The values that cards have by themselves, as bits ``value + MOST``."""
+        self.slot_of = np.full((nodes, 2 * MOST + 1), -1, np.int8)
+        """The first slot that has such a value."""
+        self.double = np.full(nodes, -1, np.int8)
+        """The first slot with a ``D``; -1 for none. So the flips: see FLIPS."""
+        self.flips = np.full((2, nodes), -1, np.int8)
+        self.any = np.zeros(nodes, np.bool_)
+        self.gold = any(card.kind in (Kind.DOUBLE, Kind.FLIP) for card in deck)
+        self.flip_sums = any(card.kind is Kind.FLIP for card in deck)
+        self.reach = None if self.flip_sums else 10 if self.gold else MOST
+        """By how much a card can raise a total at most; None if by any number."""
+        self.tiebreakers = Card.TIEBREAKER in deck
+        kinds = np.array([card.number for card in deck])
+        for slot in reversed(range(HAND_SIZE)):  # the first slot is written last and stays
+            position = deals // 10 ** (HAND_SIZE - 1 - slot) % 10
+            for mask in range(_MASKS):
+                if mask >> slot & 1:
+                    continue
+                for card in set(deck):
+                    at = deals[kinds[position] == card.number] * _MASKS + mask
+                    self.any[at] = True
+                    if card.kind is Kind.DOUBLE:
+                        self.double[at] = slot
+                    elif card.kind is Kind.FLIP:
+                        self.flips[int(card is Card.FLIP_3_6), at] = slot
+                    for value in card.values if card.kind is not Kind.FLIP else ():
+                        self.fixed[at] |= 1 << (value + MOST)
+                        self.slot_of[at, value + MOST] = slot
+        self.kind_at = kinds.astype(np.int8)
+
+    def nodes(self, deals: Bytes) -> Ints:
+        """The nodes of these deals, nothing played."""
+        powers = 10 ** np.arange(HAND_SIZE - 1, -1, -1, dtype=np.int32)
+        return (deals.astype(np.int32) @ powers * _MASKS).astype(np.int32)
+
+    def kinds(self, nodes: Ints, slots: Bytes) -> Bytes:
+        """The numbers of the cards in these slots."""
+        position = nodes // _MASKS // 10 ** (HAND_SIZE - 1 - slots.astype(np.int32)) % 10
+        out: Bytes = self.kind_at[position]
+        return out

@@ -1,0 +1,273 @@
+"""One set at one score, for many hands at once: backward induction over its positions.
+
+Arrays of values have the axes ``[hand, who opened, opponent's cards, opponent's total]``; there is
+one for every own total and for an opponent who still plays (0) or stands (1).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pazaak_p2p.arena.solver.opponent import (
+    ACTIVE,
+    BUST,
+    COUNTS,
+    DRAWN,
+    OUTCOMES,
+    STOOD,
+    TOTALS,
+    USED,
+    Floats,
+    Replies,
+)
+from pazaak_p2p.bots.solved.hands import all_hands, hand_numbers
+from pazaak_p2p.rules import CARDS, HAND_SIZE, Card
+
+Ints: type = np.int64
+HANDS: Final = len(all_hands())
+SIZES: Final = np.array([len(hand) for hand in all_hands()])
+SMALLER: Final = int((SIZES < HAND_SIZE).sum())
+"""Hands that can be what is left of another."""
+_NOT: Final = TOTALS
+"""The row of a total that a card cannot make: never chosen."""
+_SHAPE: Final = (2, COUNTS, TOTALS)
+_CARDS_FROM: Final = 8
+"""Below this total a card is not looked at, but for a double and against one who stands."""
+
+
+def _without() -> npt.NDArray[np.int64]:
+    """``[hand, slot]``: the hand without the card in that slot."""
+    numbers = hand_numbers()
+    out = np.zeros((HANDS, HAND_SIZE), np.int64)
+    for number, hand in enumerate(all_hands()):
+        for slot in range(len(hand)):
+            out[number, slot] = numbers[hand[:slot] + hand[slot + 1 :]]
+    return out
+
+
+WITHOUT: Final = _without()
+KIND: Final = np.array([hand + (-1,) * (HAND_SIZE - len(hand)) for hand in all_hands()])
+_NONE: Final = 99
+VALUES: Final = np.array(
+    [[*(card.values if not card.flips else ()), *[_NONE] * 4][:4] for card in CARDS] + [[_NONE] * 4]
+)
+_TIEBREAKER: Final = Card.TIEBREAKER.number - 1
+_DOUBLE: Final = Card.DOUBLE.number - 1
+_FLIPS: Final = [card.number - 1 for card in CARDS if card.flips]
+
+
+def _flip_chances(kind: int) -> Floats:
+    """``[total after a draw, sum of the green cards that the flip would turn]``, rows sum to 1."""
+    turned = {value for value in CARDS[kind].flips if value > 0}
+    ways = np.zeros((DRAWN, DRAWN))
+    ways[0, 0] = 1
+    for total in range(1, DRAWN):
+        for rank in range(1, min(10, total) + 1):
+            if total - rank <= 20:
+                shift = rank if rank in turned else 0
+                ways[total, shift:] += ways[total - rank, : DRAWN - shift] / 10
+    out: Floats = (ways / ways.sum(axis=1, keepdims=True)).astype(np.float32)
+    return out
+
+
+_FLIPPED: Final = {kind: _flip_chances(kind) for kind in _FLIPS}
+
+
+class Leaves(NamedTuple):
+    """Chances to win the match after this set: ``[hand, who opened this set, their cards]``."""
+
+    win: Floats
+    tie: Floats
+    loss: Floats
+
+
+class Store:
+    """What is known of the hands of up to three cards, which larger hands come down to."""
+
+    def __init__(self) -> None:
+        rows = (2, 2, TOTALS + 1, SMALLER, *_SHAPE)
+        # [tiebreaker on the table, opponent stands, own total, hand, ...]
+        self.after = np.full(rows, -1, np.float32)
+        self.stands = np.zeros(rows[1:], np.bool_)
+
+
+def solve_size(
+    hands: npt.NDArray[np.int64],
+    leaves: Leaves,
+    model: Replies,
+    store: Store,
+    weights: Floats | None = None,
+    habits: Floats | None = None,
+) -> Floats:
+    """The values ``[hand, who opens, opponent's cards]`` at the start of a set of *hands*.
+
+    All hands have the same size, and the smaller ones are in *store*, where these go too. With
+    *weights* (a number for each hand) their choices are added to *habits* ``[opponent's cards,
+    opponent stands, its total, own total, outcome]``.
+    """
+    return _Size(hands, leaves, model, store, weights, habits).solve()
+
+
+class _Size:
+    def __init__(
+        self,
+        hands: npt.NDArray[np.int64],
+        leaves: Leaves,
+        model: Replies,
+        store: Store,
+        weights: Floats | None,
+        habits: Floats | None,
+    ) -> None:
+        self.hands, self.model, self.store = hands, model, store
+        self.weights, self.habits = weights, habits
+        self.size = int(SIZES[hands[0]])
+        self.win, self.tie, self.loss = (leaf[hands] for leaf in leaves)
+        self.count = len(hands)
+        self.slots = [(KIND[hands, slot], WITHOUT[hands, slot]) for slot in range(self.size)]
+
+    def solve(self) -> Floats:
+        drawn: list[tuple[Floats, Floats]] = [None] * DRAWN  # type: ignore[list-item]
+        for total in reversed(range(DRAWN)):
+            if total > 20:
+                low = np.broadcast_to(self.loss[..., None], (self.count, *_SHAPE))
+                after = [low, low]
+                stands = None
+            else:
+                going = self._expected(drawn, total)
+                end = [self._reply(going, total), going[1]]
+                after, stands = self._settle(end, total)
+            if total:
+                drawn[total] = (
+                    self._best(after[0], stands, total, 0),
+                    self._best(after[1], stands, total, 1),
+                )
+        value = np.empty((self.count, 2, COUNTS), np.float32)
+        value[:, 1] = going[0][:, 1, :, 0]
+        value[:, 0] = end[0][:, 0, :, 0]
+        return value
+
+    def _expected(self, drawn: list[tuple[Floats, Floats]], total: int) -> list[Floats]:
+        """Before the draw: the mean over the ten ranks."""
+        out = []
+        for stands in range(2):
+            mean = np.zeros((self.count, *_SHAPE), np.float32)
+            for rank in range(1, 11):
+                best = drawn[total + rank][stands]
+                # R14: the double is worth the rank just drawn.
+                for kind, left in self.slots:
+                    made = total + 2 * rank
+                    if made <= 20 and self.size and (kind == _DOUBLE).any():
+                        other = self.store.after[0, stands, made][left]
+                        best = np.where(
+                            (kind == _DOUBLE)[:, None, None, None], np.maximum(best, other), best
+                        )
+                mean += best
+            mean /= 10
+            out.append(mean)
+        return out
+
+    def _reply(self, going: list[Floats], total: int) -> Floats:
+        """After the turn ended at *total*: the opponent's turn."""
+        rows = np.stack(going, axis=3).reshape(self.count * 2, -1)
+        won = self.win.reshape(self.count * 2, COUNTS)
+        out = rows @ self.model.moves[total] + won @ self.model.busts[total]
+        return np.asarray(out.reshape(self.count, *_SHAPE), np.float32)
+
+    def _standing(self, total: int, tie: Floats) -> list[Floats]:
+        """*tie* is what equal totals are worth: a win with a tiebreaker on the table (R17)."""
+        leaves = np.stack([self.win, tie, self.loss], axis=3).reshape(self.count * 2, -1)
+        finishes = self.model.ahead if tie is self.win else self.model.finishes
+        alone = (leaves @ finishes[total].T).reshape(self.count, *_SHAPE)
+        judged = np.empty((self.count, *_SHAPE), np.float32)
+        judged[..., :total] = self.win[..., None]
+        judged[..., total] = tie
+        judged[..., total + 1 :] = self.loss[..., None]
+        return [alone, judged]
+
+    def _settle(
+        self, end: list[Floats], total: int
+    ) -> tuple[list[Floats], list[npt.NDArray[np.bool_]]]:
+        """The better of standing and ending at *total*; both, with no card left to play."""
+        after, stands = [], []
+        for flag, stand in enumerate(self._standing(total, self.tie)):
+            stands.append(stand >= end[flag] if total < 20 else np.ones_like(stand, np.bool_))
+            after.append(np.where(stands[flag], stand, end[flag]))
+        if self.size < HAND_SIZE:
+            for flag, stand in enumerate(self._standing(total, self.win)):
+                self.store.after[0, flag, total, self.hands] = after[flag]
+                self.store.stands[flag, total, self.hands] = stands[flag]
+                best = np.maximum(stand, end[flag]) if total < 20 else stand
+                self.store.after[1, flag, total, self.hands] = best
+        return after, stands
+
+    def _best(
+        self, base: Floats, stands: list[npt.NDArray[np.bool_]] | None, total: int, flag: int
+    ) -> Floats:
+        """After the draw: the best of playing nothing and of each card."""
+        best: Floats = base
+        choice = None
+        if self.habits is not None:
+            choice = np.full(base.shape, BUST, np.int8)
+            if stands is not None:
+                choice[...] = np.where(stands[flag], STOOD + total, ACTIVE + total)
+        if total != 20 and (total >= _CARDS_FROM or flag):
+            for kind, left in self.slots:
+                for values in VALUES[kind].T:
+                    made = total + values
+                    possible = (values != _NONE) & (made <= 20)
+                    if not possible.any():
+                        continue
+                    row = np.where(possible, np.maximum(made, 0), _NOT)
+                    tied = (kind == _TIEBREAKER).astype(np.int64)
+                    value = self.store.after[tied, flag, row, left]
+                    if choice is not None:
+                        stood = self.store.stands[flag, row, left]
+                        code = np.where(stood, STOOD, ACTIVE) + row[:, None, None, None] + USED
+                        choice = np.where(value > best + 1e-7, code, choice).astype(np.int8)
+                    best = np.maximum(best, value)
+            for kind, left in self.slots:
+                best = self._flipped(best, kind, left, total, flag)
+        if choice is not None:
+            self._note(choice, total, flag)
+        return best
+
+    def _flipped(
+        self,
+        best: Floats,
+        kind: npt.NDArray[np.int64],
+        left: npt.NDArray[np.int64],
+        total: int,
+        flag: int,
+    ) -> Floats:
+        """With a flip in the hand: averaged over what may lie on the table (R15)."""
+        for flip in _FLIPS:
+            if not (kind == flip).any():
+                continue
+            mean = np.zeros_like(best)
+            for turned, chance in enumerate(_FLIPPED[flip][total]):
+                if chance == 0:
+                    continue
+                made = total - 2 * turned
+                if turned == 0 or made > 20:
+                    mean += chance * best
+                else:
+                    other = self.store.after[0, flag, max(made, 0), left]
+                    mean += chance * np.maximum(best, other)
+            best = np.where((kind == flip)[:, None, None, None], mean, best)
+        return best
+
+    def _note(self, choice: npt.NDArray[np.int8], total: int, flag: int) -> None:
+        assert self.habits is not None
+        assert self.weights is not None
+        for outcome in np.unique(choice):
+            share = (choice == outcome).mean(axis=1, dtype=np.float32)
+            mass = np.tensordot(self.weights, share, axes=1)
+            self.habits[:, flag, :, total, outcome] += mass
+
+
+def no_habits() -> Floats:
+    """Habits of one size of hand, to be added to."""
+    return np.zeros((COUNTS, 2, TOTALS, DRAWN, OUTCOMES), np.float32)

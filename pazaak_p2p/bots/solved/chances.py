@@ -1,0 +1,266 @@
+"""The chance to win the match with each action that a view leaves open."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pazaak_p2p.bots.solved.hands import Kinds, kinds
+from pazaak_p2p.bots.solved.layers import (
+    TARGET,
+    Book,
+    Layer,
+    Sets,
+    Stakes,
+    scaled,
+    shipped_book,
+)
+from pazaak_p2p.bots.solved.model import LOSS, TIE, WIN
+from pazaak_p2p.bots.solved.tables import BUST, STOOD, USED
+from pazaak_p2p.rules import (
+    SLOTS,
+    Action,
+    Card,
+    End,
+    HandCard,
+    Lay,
+    Nine,
+    Opener,
+    Phase,
+    Play,
+    Rules,
+    Stand,
+    Table,
+    Tiebreaker,
+    View,
+    legal_actions,
+    total_after,
+)
+
+_LOW_TOTALS: Final = 10
+"""From here on the opponent's totals below are not computed."""
+
+
+def chances(
+    view: View, stakes: Stakes | None = None, book: Book | None = None
+) -> dict[Action, float]:
+    """Every legal action, in their order, with the chance to win the match after it.
+
+    A drawn match counts half. With *stakes* of another kind than the match's, what they come to.
+    *book*: the shipped one, unless another is given.
+    Empty where the seat has no choice.
+    """
+    if not view.to_choose:
+        return {}
+    stakes = match_stakes(view) if stakes is None else stakes
+    return (_Tie if view.state.phase is Phase.TIE else _Turn)(
+        view, stakes, shipped_book() if book is None else book
+    ).chances()
+
+
+def match_stakes(view: View) -> Stakes:
+    """What the set is played for."""
+    state, rules = view.state, view.state.rules
+    opened = float(state.opener is view.seat)
+    own, theirs = rules.sets - view.won, rules.sets - view.opponent_won
+    final = None
+    if rules.max_sets is not None and len(state.results) + 1 >= rules.max_sets:
+        final = (
+            _capped(view.won + 1, view.opponent_won),
+            _capped(view.won, view.opponent_won),
+            _capped(view.won, view.opponent_won + 1),
+        )
+    lays = rules.tiebreaker is Tiebreaker.AT_TIE and rules.gold
+    return Stakes(scaled((own, theirs)), _next_opener(rules, view, opened), final, lays)
+
+
+def _capped(own: int, theirs: int) -> float:
+    """R20: more sets won wins, equal is a drawn match."""
+    return 0.5 if own == theirs else float(own > theirs)
+
+
+def _next_opener(rules: Rules, view: View, opened: float) -> tuple[float, float, float]:
+    match rules.opener:
+        case Opener.ALTERNATE:
+            return (1 - opened,) * 3
+        case Opener.WINNER:
+            return 1.0, opened, 0.0
+        case Opener.LOSER:
+            return 0.0, opened, 1.0
+        case Opener.RANDOM:
+            return (0.5,) * 3
+        case Opener.HOST:
+            return (float(view.seat == 0),) * 3
+
+
+def _ties(rules: Rules, own: Table, theirs: Table) -> int:
+    """What equal totals come to as the tables are (R17)."""
+
+    def has(table: Table) -> bool:
+        if rules.tiebreaker is Tiebreaker.LAST:
+            return bool(table) and table[-1].card is Card.TIEBREAKER
+        return any(placed.card is Card.TIEBREAKER for placed in table)
+
+    if rules.tiebreaker is Tiebreaker.AT_TIE or has(own) == has(theirs):
+        return TIE
+    return WIN if has(own) else LOSS
+
+
+class _Turn:
+    """One choice in phase ACT."""
+
+    def __init__(self, view: View, stakes: Stakes, book: Book) -> None:
+        state = view.state
+        self._view, self._rules = view, state.rules
+        self._theirs = view.opponent_total
+        self._stands = view.opponent_stands
+        self._cards = view.opponent_cards
+        self._slots = len(view.table)
+        self._their_slots = len(view.opponent_table)
+        lowest = _LOW_TOTALS if self._theirs >= _LOW_TOTALS else 0
+        self._sets: Sets = book.sets(stakes, lowest)
+        self._left = [state.deck.count(rank) for rank in range(11)]
+        self._whole = len(state.deck)
+        self._tied = _ties(state.rules, view.table, view.opponent_table)
+
+    def chances(self) -> dict[Action, float]:
+        view = self._view
+        held = view.hand
+        whole = self._layer(held, self._tied)
+        known: dict[tuple[Kinds, int, int, int], float] = {}
+        out: dict[Action, float] = {}
+        for action in legal_actions(view.state):
+            match action:
+                case Play():
+                    total = total_after(view.state, action)
+                    rest = tuple(card for card in held if card.position != action.at)
+                    tied = self._tied_after(action.card)
+                    key = (kinds(_known(rest)), total, tied, self._slots + 1)
+                    if key not in known:
+                        known[key] = self._placed(rest, total, tied)
+                    out[action] = known[key]
+                case Stand():
+                    out[action] = self._stand(whole, view.total)
+                case End():
+                    out[action] = self._end(whole, view.total, self._slots)
+        return out
+
+    def _layer(self, held: tuple[HandCard, ...], tied: int) -> Layer:
+        return self._sets.layer(kinds(_known(held)), self._cards, tied)
+
+    def _tied_after(self, card: Card) -> int:
+        """What equal totals come to once *card* is placed."""
+        if card is not Card.TIEBREAKER or self._rules.tiebreaker is Tiebreaker.AT_TIE:
+            return self._tied
+        return WIN if self._tied == TIE else TIE if self._tied == LOSS else self._tied
+
+    def _placed(self, rest: tuple[HandCard, ...], total: int, tied: int) -> float:
+        """A card has been placed, with *total* on the table and *rest* in the hand."""
+        layer = self._layer(rest, tied)
+        slots = self._slots + 1
+        if total > TARGET:
+            return layer.lost
+        if slots == SLOTS:  # R16
+            return layer.won if self._rules.nine is Nine.WIN else self._stand(layer, total)
+        stand = self._stand(layer, total)
+        if total == TARGET:
+            return stand
+        return max(stand, self._end(layer, total, slots))
+
+    def _stand(self, layer: Layer, total: int) -> float:
+        if total > TARGET:
+            return layer.lost
+        if self._stands:
+            return layer.judged(total, self._theirs)
+        value = 0.0
+        for rank, weight in self._draws():
+            drawn = self._theirs + rank
+            if self._their_slots + 1 == SLOTS and self._rules.nine is Nine.WIN:
+                value += weight * (layer.lost if drawn <= TARGET else layer.won)
+            else:
+                value += weight * layer.stand_after(total, drawn)
+        return value
+
+    def _end(self, layer: Layer, total: int, slots: int) -> float:
+        if total > TARGET:
+            return layer.lost
+        if self._stands:
+            return self._before_draw(layer, total, slots, 1, self._theirs)
+        cards, opponent = self._cards, layer.model
+        fewer = layer.fewer
+        weights: dict[int, float] = {}
+        value = 0.0
+        for rank, weight in self._draws():
+            drawn = self._theirs + rank
+            if self._their_slots + 1 == SLOTS and self._rules.nine is Nine.WIN:
+                value += weight * (layer.lost if drawn <= TARGET else layer.won)
+                continue
+            for outcome, chance in opponent.row(cards, 0, total, drawn):
+                weights[outcome] = weights.get(outcome, 0.0) + chance * weight
+        for outcome, weight in weights.items():
+            place, after = (outcome, layer) if outcome < USED else (outcome - USED, fewer)
+            if place == BUST:
+                value += weight * after.won
+            else:
+                stood = place >= STOOD
+                theirs = place - STOOD if stood else place
+                value += weight * self._before_draw(after, total, slots, int(stood), theirs)
+        return value
+
+    def _before_draw(self, layer: Layer, total: int, slots: int, stands: int, theirs: int) -> float:
+        """The own next draw, from the rest of the deck as it is now."""
+        theirs = min(max(theirs, 0), TARGET)
+        if slots + 1 == SLOTS:  # R16: the next card is the ninth.
+            win = layer.won if self._rules.nine is Nine.WIN else None
+            return sum(
+                weight
+                * (
+                    layer.lost
+                    if total + rank > TARGET
+                    else win
+                    if win is not None
+                    else layer.judged(total + rank, theirs)
+                    if stands
+                    else layer.stand(total + rank, theirs)
+                )
+                for rank, weight in self._draws()
+            )
+        return sum(
+            weight * layer.best(stands, total + rank, rank)[theirs]
+            for rank, weight in self._draws()
+        )
+
+    def _draws(self) -> list[tuple[int, float]]:
+        return [(r, self._left[r] / self._whole) for r in range(1, 11) if self._left[r]]
+
+
+def _known(held: tuple[HandCard, ...]) -> list[Card]:
+    return [card.card for card in held if card.card is not None]
+
+
+class _Tie:
+    """Lay a tiebreaker or pass (R17, ``at-tie``)."""
+
+    def __init__(self, view: View, stakes: Stakes, book: Book) -> None:
+        self._view, self._leaves = view, book.sets(stakes, 0).leaves
+
+    def chances(self) -> dict[Action, float]:
+        view = self._view
+        held = view.hand
+        leaves = self._leaves
+        theirs = 1 - view.seat
+        laid = view.state.laid[theirs]
+        # Whether the other will lay one is not known; few hands hold one.
+        asked_next = view.state.opener is view.seat and view.opponent_cards > 0
+        may = 0.05 * view.opponent_cards if asked_next else float(laid)
+        out: dict[Action, float] = {}
+        for action in legal_actions(view.state):
+            if isinstance(action, Lay):
+                rest = tuple(card for card in held if card.position != action.at)
+                out[action] = self._worth(leaves.plain(kinds(_known(rest))), WIN, TIE, may)
+            else:
+                out[action] = self._worth(leaves.plain(kinds(_known(held))), TIE, LOSS, may)
+        return out
+
+    def _worth(self, leaves: list[float], unless: int, if_: int, chance: float) -> float:
+        at = 3 * self._view.opponent_cards
+        return (1 - chance) * leaves[at + unless] + chance * leaves[at + if_]

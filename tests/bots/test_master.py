@@ -1,0 +1,193 @@
+"""Master: what it promises is what it wins, and the positions where its reasons can be told."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from pazaak_p2p.arena.rules_only import play_match
+from pazaak_p2p.bots import MasterBot
+from pazaak_p2p.bots.master import best_of
+from pazaak_p2p.bots.solved.layers import scaled
+from pazaak_p2p.bots.solved.tables import shipped
+from pazaak_p2p.rules import (
+    DECKS,
+    Action,
+    End,
+    Lay,
+    Nine,
+    Pass,
+    Phase,
+    Rules,
+    Stand,
+    Tiebreaker,
+    View,
+    legal_actions,
+)
+from tests.bots.test_threshold import play, position
+
+
+def best(view: View) -> Action:
+    return MasterBot().choose(view)
+
+
+def with_state(view: View, **changes: object) -> View:
+    return View(view.seat, replace(view.state, **changes))
+
+
+class Recording:
+    """Master, with its choices and what it expected of them."""
+
+    def __init__(self) -> None:
+        self._bot = MasterBot()
+        self.expected: list[float] = []
+
+    def choose(self, view: View) -> Action:
+        chances = self._bot.chances(view)
+        action = best_of(chances)
+        self.expected.append(chances[action])
+        return action
+
+
+def test_the_chances_are_those_with_which_it_wins() -> None:
+    """Of each match one choice, at random; the sum of (won - expected) within 3.3 sigma, also for
+    those that were expected to be won, and those to be lost. (At length: benchmarks.)
+    """
+    rng = Random("calibrated")
+    names = ("balanced", "super")  # few, so that most of the work is done once
+    off = {"all": [0.0, 0.0], "likely": [0.0, 0.0], "unlikely": [0.0, 0.0]}
+    for number in range(60):
+        decks = DECKS[rng.choice(names)], DECKS[rng.choice(names)]
+        bots = Recording(), Recording()
+        state = play_match(Rules(max_sets=99), decks, bots, Random(number))
+        assert state.outcome is not None
+        # One seat only, since what one wins the other loses.
+        seat = rng.randrange(2)
+        expected = rng.choice(bots[seat].expected)
+        won = 0.5 if state.outcome.winner is None else float(state.outcome.winner == seat)
+        for part in ("all", "likely" if expected > 0.5 else "unlikely"):
+            off[part][0] += won - expected
+            off[part][1] += expected * (1 - expected)
+    for part, (difference, variance) in off.items():
+        assert variance > 2, part
+        assert abs(difference) < 3.3 * variance**0.5, (part, difference, variance)
+
+
+def test_it_takes_the_best_of_its_chances_and_has_one_for_each_action() -> None:
+    view = position([9, 6], "+2 ±4 1±2 D")
+    chances = MasterBot().chances(view)
+    assert tuple(chances) == legal_actions(view.state)
+    assert all(0 <= chance <= 1 for chance in chances.values())
+    assert best(view) == max(chances, key=lambda action: chances[action])
+
+
+def test_where_nobody_chooses_there_are_no_chances() -> None:
+    view = position([9, 6], "+2 ±4 1±2 D")
+    assert MasterBot().chances(with_state(view, mover=view.seat.other)) == {}
+
+
+@pytest.mark.parametrize(
+    ("table", "hand", "theirs", "expected"),
+    [
+        ([10, 9, 4], "-3 -5", 19, "-3"),  # the only card that wins
+        ([10, 8], "", 17, "stand"),
+        ([10, 2], "", 18, "end"),
+        ([10, 7], "+3", 20, "+3"),
+        ([10, 9, 4], "-4", 18, "-4"),
+        ([10, 9], "1±2", None, "stand"),  # 19 is good, and the card wins more later
+        ([10, 9], "+1", 18, "stand"),
+        ([10, 2], "+6", None, "end"),
+    ],
+)
+def test_positions_whose_answer_is_plain(
+    table: list[int], hand: str, theirs: int | None, expected: str
+) -> None:
+    view = position(table, hand, theirs)
+    wanted = {"stand": Stand(), "end": End()}.get(expected)
+    assert best(view) == (wanted or play(view, expected, int(expected)))
+
+
+def test_R1_it_counts_the_cards_that_are_left() -> None:
+    """With 15 against a standing 15: with low cards left it draws, with high ones it stands."""
+    view = position([9, 6], "", 15)
+    low = with_state(view, deck=bytes([1, 1, 1, 2, 2, 3, 4, 4, 5, 5]))
+    high = with_state(view, deck=bytes([6, 6, 7, 7, 8, 8, 9, 9, 10, 10]))
+    assert best(low) == End()
+    assert best(high) == Stand()
+    assert MasterBot().chances(low)[End()] > MasterBot().chances(high)[End()]
+
+
+def test_R4_a_card_is_kept_while_it_may_win_more_later_and_spent_in_the_last_set() -> None:
+    """Far behind a standing 20, with 5: the set is let go rather than two cards spent."""
+    early = MasterBot().chances(position([9, 7], "+1 +2 +3 +4"))
+    last = position([9, 7], "+1 +2 +3 +4")
+    last = with_state(last, won=(2, 2))
+    now = MasterBot().chances(last)
+    card = play(last, "+4", 4)
+    assert now[card] - now[Stand()] > early[card] - early[Stand()] > 0
+
+
+def test_R16_the_ninth_card_wins_against_a_standing_20() -> None:
+    view = position([1, 1, 1, 1, 2, 2, 2, 9], "-1", 20)
+    assert best(view) == play(view, "-1", -1)
+    rules = replace(view.state.rules, nine=Nine.STAND)
+    assert best(with_state(view, rules=rules)) == End()
+
+
+def test_R17_a_tiebreaker_is_worth_a_tie() -> None:
+    view = position([10, 8], "±1T +2", 19)
+    chances = MasterBot().chances(view)
+    plain = MasterBot().chances(position([10, 8], "±1 +2", 19))
+    assert chances[play(view, "±1T", 1)] > plain[play(position([10, 8], "±1 +2"), "±1", 1)] + 0.1
+    at_tie = replace(view.state.rules, tiebreaker=Tiebreaker.AT_TIE)
+    tied = position([10, 8], "±1T +2", 18, phase=Phase.TIE)
+    tied = with_state(tied, rules=at_tie)
+    assert best(tied) == Lay(0)
+    without = with_state(position([10, 8], "±1 +2", 18, phase=Phase.TIE), rules=at_tie)
+    assert best(without) == Pass()
+
+
+def test_R15_a_flip_counts_what_lies_on_the_table() -> None:
+    view = position([10, 4, 4, 2, 3], "2&4", 5)  # 23; turned: 3
+    assert MasterBot().chances(view)[play(view, "2&4", 0)] > 0
+    last = with_state(position([10, 4, 9], "2&4", 14), won=(2, 2))  # 23; turned: 15
+    assert MasterBot().chances(last)[play(last, "2&4", 0)] == 1
+
+
+def test_R20_in_the_last_set_under_a_cap_a_lead_need_only_be_kept() -> None:
+    view = position([10, 8], "", 18)
+    rules = replace(view.state.rules, max_sets=1)
+    chances = MasterBot().chances(with_state(view, rules=rules))
+    assert chances[Stand()] == 0.5
+    ahead = MasterBot().chances(with_state(view, rules=rules, won=(0, 1)))
+    assert ahead[Stand()] == 1
+
+
+def test_the_tables_hold_chances_and_habits_that_sum_to_one() -> None:
+    value, habits = shipped().value, shipped().habits
+    assert value((0, 2), True, 4, 17_000) == 1
+    assert value((2, 0), True, 4, 17_000) == 0
+    even = value((3, 3), True, 0, 0)
+    assert abs(even + value((3, 3), False, 0, 0) - 1) < 0.002
+    better = [value((3, 3), True, cards, 0) for cards in range(5)]
+    assert better == sorted(better, reverse=True)
+    row = habits((3, 3)).row(2, 3, 0, 15, 23)
+    assert abs(sum(chance for _, chance in row) - 1) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("score", "expected"),
+    [((3, 1), (3, 1)), ((9, 9), (3, 3)), ((5, 1), (3, 1)), ((1, 9), (1, 3)), ((6, 4), (3, 2))],
+)
+def test_R19_longer_matches_are_scaled_down(
+    score: tuple[int, int], expected: tuple[int, int]
+) -> None:
+    assert scaled(score) == expected
+
+
+def test_a_table_at_20_without_auto_stand_stands() -> None:
+    view = position([10, 10], "-1")
+    rules = replace(view.state.rules, auto_stand=False)
+    assert best(with_state(view, rules=rules)) == Stand()
