@@ -18,6 +18,7 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Away, Concede
 from pazaak_p2p.rules import (
     Action,
+    Card,
     CardAlreadyPlayed,
     CardNotDealt,
     End,
@@ -119,6 +120,8 @@ class Watched:
     def refuse(self, view: View, action: Action) -> Concede:
         """The rules do not allow *action*: say why."""
         try:
+            if isinstance(action, Play) and not isinstance(action.card, Card):
+                raise TypeError
             apply(view.state, action)
         except _CHEATS as error:
             return self._blame(Fault.CHEAT, error.what)

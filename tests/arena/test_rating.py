@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from random import Random
 
 import pytest
@@ -49,7 +50,7 @@ def test_two_players_have_the_rating_that_the_formula_gives() -> None:
     assert rate(2, {(0, 1): pairs}).superiority(0, 1) == pytest.approx(duel.los, abs=0.003)
 
 
-def minorise(players: int, results: dict[tuple[int, int], tuple[int, ...]]) -> list[float]:
+def minorise(players: int, results: Mapping[tuple[int, int], Sequence[int]]) -> list[float]:
     """Bradley-Terry by Zermelo's iteration, which shares nothing with Newton's method."""
     games = {key: 2 * sum(pairs) for key, pairs in results.items()}
     points = [0.0] * players

@@ -44,8 +44,15 @@ def constrained(pairs: tuple[int, ...], mean: float) -> float:
         return sum(n * math.log(x) for n, x in zip(pairs, q, strict=True))
 
     # Directions that keep both the sum and the mean.
-    ways = [(1, -2, 1, 0, 0), (0, 1, -2, 1, 0), (0, 0, 1, -2, 1), (1, -1, -1, 1, 0),
-            (0, 1, -1, -1, 1), (1, 0, -2, 0, 1), (1, -1, 0, -1, 1)]  # fmt: skip
+    ways = [
+        (1, -2, 1, 0, 0),
+        (0, 1, -2, 1, 0),
+        (0, 0, 1, -2, 1),
+        (1, -1, -1, 1, 0),
+        (0, 1, -1, -1, 1),
+        (1, 0, -2, 0, 1),
+        (1, -1, 0, -1, 1),
+    ]
     best, step = value(p), 0.05
     while step > 1e-9:
         moved = False
@@ -129,7 +136,7 @@ def test_parse() -> None:
         "elo0=0,elo0=1,elo1=2",
         "elo0=0,elo1=10,gamma=1",
         "elo0=0,elo1=9999",
-    ],  # fmt: skip
+    ],
 )
 def test_parse_refuses(text: str) -> None:
     with pytest.raises(SprtError):
