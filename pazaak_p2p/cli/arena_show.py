@@ -250,10 +250,12 @@ def _print_end(ledger: Ledger) -> None:
         console.print()
         console.print(_meetings(ledger))
     decks = stand_decks(ledger)
-    if decks:
+    if decks and len(decks) < len(ledger.players):  # else it is the table of the players
         console.print()
         console.print(_table("deck", decks))
     console.print()
+    if len(ledger.pairings) > 1 or ledger.plan.sprt is not None:
+        console.print("Pairs of games gave the first 0, ½, 1, 1½ or 2 points, as often as it says.")
     console.print(
         "Elo is above the average of the table, with its 95 % interval; LOS is the likelihood of"
         " being stronger than the next below."
@@ -263,7 +265,10 @@ def _print_end(ledger: Ledger) -> None:
 def _new_table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for at, column in enumerate(columns):
-        table.add_column(column, justify="right" if at else "left", no_wrap=not at)
+        # Where there is too little room, the names take more lines, and no number is cut.
+        table.add_column(
+            column, justify="right" if at else "left", no_wrap=bool(at), overflow="fold"
+        )
     return table
 
 
@@ -287,7 +292,7 @@ def _table(what: str, rows: list[Row]) -> Table:
 
 def _meetings(ledger: Ledger) -> Table:
     tested = ledger.plan.sprt is not None
-    columns = ["pairing", "score", "won", "drawn", "lost", "pairs 0 ½ 1 1½ 2", "Elo", "±", "LOS"]
+    columns = ["pairing", "score", "won", "drawn", "lost", "pairs", "Elo", "±", "LOS"]
     table = _new_table(*columns, *(("LLR", "decided") if tested else ()))
     for meeting in meetings(ledger):
         duel = meeting.duel
