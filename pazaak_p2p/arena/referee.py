@@ -82,6 +82,7 @@ class Watched:
         self._seconds = seconds
         self._asked = asked
         self._bot: Bot | None = None
+        self._turn = 0.0
         self.fault: Fault | None = None
         """What it did wrong, if anything."""
         self.note = ""
@@ -111,8 +112,12 @@ class Watched:
         finally:
             self._asked.answered()
         took = perf_counter() - began
-        if took > self._seconds:
-            return self._blame(Fault.TIME, f"It took {took:.1f} seconds.")
+        # R21: the clock of a turn. Both seats are in one program here, whose peers see nothing of
+        # the time while it asks a bot.
+        self._turn = took + (self._turn if view.state.played else 0.0)
+        most = view.state.rules.turn_seconds
+        if took > self._seconds or (most is not None and self._turn > most):
+            return self._blame(Fault.TIME, f"It took {self._turn:.1f} seconds.")
         if type(choice) not in _ACTIONS and not isinstance(choice, Concede):
             return self._blame(Fault.ILLEGAL, f"{choice!r} is no action.")
         return choice

@@ -162,7 +162,7 @@ def command(
         matches=matches,
         gauntlet=gauntlet,
         fast=fast,
-        move_seconds=move_seconds,
+        move_seconds=min(move_seconds, agreed.turn_seconds or move_seconds),  # R21
         sprt=None if sprt is None else parse_sprt(sprt),
     )
     records, out = _folder(records), _result_file(out)

@@ -154,6 +154,24 @@ def test_a_bot_that_cannot_be_made_has_crashed() -> None:
     assert bots[0].fault is Fault.CRASH
 
 
+def test_R21_the_choices_of_a_turn_have_its_time_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("pazaak_p2p.arena.referee.perf_counter", lambda: clock[0])
+
+    def think(seconds: float) -> Callable[[View], Any]:
+        def choose(view: View) -> Any:
+            clock[0] += seconds
+            return ThresholdBot(20).choose(view)
+
+        return choose
+
+    rules = Rules(max_sets=99, turn_seconds=5)
+    for seconds, fault in ((2.5, None), (2.6, Fault.TIME)):
+        (slow, quick), _ = pair(think(seconds), 0)
+        play_fast(rules, (DECK, DECK), (slow, quick), "seed")
+        assert slow.fault is fault
+
+
 def test_conceding_is_no_fault() -> None:
     bots, _ = pair(lambda view: Concede(), 0)
     outcome, _ = play_fast(RULES, (DECK, DECK), bots, "seed")
