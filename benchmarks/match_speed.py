@@ -13,8 +13,6 @@ told.
 from __future__ import annotations
 
 import argparse
-import hashlib
-import hmac
 import json
 import math
 import socket
@@ -24,9 +22,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import trio
+from bare import COUNTED, Step, Tap, Work, count_steps, receive
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.bots import ThresholdBot
@@ -50,11 +48,6 @@ WARM_UP = 10
 HOST, JOIN = 0, 1
 RULES = Rules(max_sets=99)
 DECK = DECKS["wanderer"]
-# What the counting profiler listens for, by the name that the C function has.
-COUNTED = {"sign": "sign", "verify": "verify", "openssl_sha256": "sha", "hmac_digest": "mac"}
-
-Step = dict[str, int]
-"""One send: ``who`` sends ``size`` bytes after so many ``sign``, ``verify``, ``sha``, ``mac``."""
 
 
 def pump(stream: trio.abc.Stream, seat: int, match: int, record: RecordSink) -> Pump:
@@ -77,50 +70,16 @@ def pump(stream: trio.abc.Stream, seat: int, match: int, record: RecordSink) -> 
 # --- what a match is made of
 
 
-class Tap(trio.abc.HalfCloseableStream):
-    """A stream that notes each send and what was computed since the one before."""
-
-    def __init__(self, inner: LeanStream, who: int, count: Step, steps: list[Step]) -> None:
-        self._inner, self._who, self._count, self._steps = inner, who, count, steps
-
-    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        self._steps.append({"who": self._who, "size": len(data), **self._count})
-        for name in self._count:
-            self._count[name] = 0
-        await self._inner.send_all(data)
-
-    async def send_eof(self) -> None:
-        await self._inner.send_eof()
-
-    async def wait_send_all_might_not_block(self) -> None:
-        await self._inner.wait_send_all_might_not_block()
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        return await self._inner.receive_some(max_bytes)
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
 async def dissect(match: int) -> list[Step]:
     """Play the seeded match number *match* within this process, counting."""
-    count = dict.fromkeys(COUNTED.values(), 0)
-    steps: list[Step] = []
-
-    def profile(frame: object, event: str, arg: Any) -> None:
-        if event == "c_call" and (name := COUNTED.get(arg.__name__)) is not None:
-            count[name] += 1
-
     ends = [LeanStream(end) for end in socket.socketpair()]
-    sys.setprofile(profile)
-    try:
+
+    async def play(host: Tap, join: Tap) -> None:
         async with trio.open_nursery() as nursery:
-            for seat, end in enumerate(ends):
-                tapped = Tap(end, seat, count, steps)
-                nursery.start_soon(pump(tapped, seat, match, NoRecord()).run)
-    finally:
-        sys.setprofile(None)
-    return steps
+            for seat, end in enumerate((host, join)):
+                nursery.start_soon(pump(end, seat, match, NoRecord()).run)
+
+    return await count_steps(ends[0], ends[1], play)
 
 
 # --- the real thing
@@ -161,23 +120,13 @@ async def real_join(kind: str, port: int, matches: int, folder: Path) -> None:
 
 def bare_match(sock: socket.socket, who: int, steps: list[Step], key: Ed25519PrivateKey) -> None:
     """What *who* computes and exchanges in a match, and nothing else."""
-    frame = b"x" * 256
-    public, signature = key.public_key(), key.sign(frame)
+    work = Work(key)
     for step in steps:
         if step["who"] == who:
-            for _ in range(step["verify"]):
-                public.verify(signature, frame)
-            for _ in range(step["sha"]):
-                hashlib.sha256(frame).digest()
-            for _ in range(step["mac"]):
-                hmac.digest(frame[:32], frame[:64], "sha256")
-            for _ in range(step["sign"]):
-                key.sign(frame)
+            work.do(step)
             sock.sendall(bytes(step["size"]))
         else:
-            missing = step["size"]
-            while missing:
-                missing -= len(sock.recv(missing)) or missing
+            receive(sock, step["size"])
 
 
 def bare_host(listener: socket.socket, script: list[list[Step]]) -> float:

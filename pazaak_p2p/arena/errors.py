@@ -45,3 +45,38 @@ class SeedDiffers(PazaakError):
 
     code = "seed-differs"
     why = "The rules, the protocol or the match.toml has changed since its expectation was written."
+
+
+class ArenaError(UsageError):
+    """The arena cannot be held as it was asked for."""
+
+    code = "arena"
+
+
+class SprtError(ArenaError):
+    """The test cannot be made."""
+
+    code = "sprt"
+    why = "A test is written like elo0=0,elo1=10 or elo0=0,elo1=10,alpha=0.01,beta=0.01."
+    next = "Write it like: --sprt elo0=0,elo1=10"
+
+
+class StateDiffers(ArenaError):
+    """That file is the state of another arena."""
+
+    code = "arena-state"
+    next = "Type the command as it was begun, or name another file with --state."
+
+
+class StateDamaged(ArenaError):
+    """That file is no state of an arena."""
+
+    code = "arena-state"
+    why = "It was not written by this command, or somebody has changed it."
+    next = "Name another file with --state."
+
+
+class ArenaFault(PazaakError):
+    """A match of the arena could not be played."""
+
+    code = "arena-fault"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -11,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.arena.narrate import tell_moves, tell_outcome
 from pazaak_p2p.arena.seeds import SeededMatch, SeededSeat
+from pazaak_p2p.arena.signed import KeptRecord
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import CONNECT_SECONDS, dial_plain
@@ -67,31 +67,6 @@ async def run_seed(match: SeededMatch) -> SeedRun:
     )
 
 
-class _Kept:
-    """A record that is kept in memory."""
-
-    keeps = False
-    path: Path | None = None
-
-    def __init__(self) -> None:
-        self.data = bytearray()
-
-    def begin(self, match_id: bytes, host: str, join: str) -> None:
-        """Nothing."""
-
-    def write(self, data: bytes) -> None:
-        self.data += data
-
-    def sync(self) -> None:
-        """Nothing."""
-
-    def settle(self) -> None:
-        """Nothing."""
-
-    def close(self) -> None:
-        """Nothing."""
-
-
 class _Seat:
     """One side of a seeded match at the table."""
 
@@ -99,7 +74,7 @@ class _Seat:
         self._seated = seated
         self._seat = seat
         self._secrets = SeedSecrets(seated.seed, seat)
-        self.record = _Kept()
+        self.record = KeptRecord()
         self.moves: list[Moved] = []
 
     def kit(self) -> Kit:

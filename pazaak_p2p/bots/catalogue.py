@@ -80,7 +80,7 @@ def find_bot(text: str, *, runs_programs: bool = True) -> BotSpec:
             return BotSpec(shown, NoviceBot)
         case _ if not colon and name in _WITHOUT_SEED:
             make = _WITHOUT_SEED[name]
-            return BotSpec(shown, lambda seed: make())
+            return BotSpec(shown, lambda seed: make(), remembers=False)
         case "threshold":
             stand_at = _stand_at(argument, shown) if colon else STANDARD
             return BotSpec(shown, lambda seed: ThresholdBot(stand_at), remembers=False)

@@ -21,6 +21,7 @@ _COMMANDS: Final = {
     "play": "A match against a bot, at once, on this machine.",
     "host": "Wait for one opponent on the network.",
     "join": "Join the match of a host.",
+    "arena": "Bots against bots, many matches, and who is stronger.",
     "resume": "Go on with a match that was broken off.",
     "peers": "The players you know, and who you are to them.",
     "rules": "The rules of the game, as a rule set has them.",

@@ -1,0 +1,197 @@
+"""The processes that play an arena's matches, and who watches them.
+
+A bot that takes its process with it, or never answers, is found out here: the process says in
+shared memory whom it asks. Who dies while it asks a bot plays that match once more, in a new
+process; if it dies again, the bot has crashed. (Once may be anybody's doing: a system short of
+memory, say.) Who asks for longer than a bot may think is ended, and the bot has lost by time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from pazaak_p2p.arena.errors import ArenaFault
+from pazaak_p2p.arena.plan import Plan
+from pazaak_p2p.arena.referee import Fault
+from pazaak_p2p.arena.result import Result
+from pazaak_p2p.arena.worker import work
+
+TICK: Final = 0.1
+"""Seconds after which who waits for results hears that there are none."""
+_GRACE: Final = 1.0
+"""Seconds that a bot's own process has to notice by itself that the bot was slow."""
+_SIGNED, _FAST = 4, 200
+"""Games that a process gets at a time, at most."""
+_AHEAD: Final = 2
+"""Such portions that it has at most, so that it never waits."""
+_MOST_DEATHS: Final = 3
+
+
+class _Worker:
+    """One process, and what it has yet to play."""
+
+    def __init__(self, plan: Plan, records: Path | None) -> None:
+        # Not forked: threads and locks of this process would come along half.
+        context = get_context("spawn")
+        self.cells: Any = context.RawArray("Q", 2)
+        self.line, theirs = context.Pipe()
+        arguments = (theirs, self.cells, plan, records)
+        self.process = context.Process(target=work, args=arguments, daemon=True)
+        self.process.start()
+        theirs.close()
+        self.games: list[int] = []
+        self.portions = 0
+        self._question = 0
+        self._since = 0.0
+
+    def give(self, games: list[int]) -> None:
+        self.games += games
+        with suppress(OSError):  # it is dead, which is found out soon
+            self.line.send(games)
+
+    def thinks_since(self, now: float) -> float:
+        """For how many seconds, as far as was seen, the same question has been open."""
+        question = self.cells[1]
+        if question & 3 == 0 or question != self._question:
+            self._question, self._since = question, now
+        return now - self._since
+
+    def end(self) -> None:
+        self.line.close()
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+
+
+class Crew:
+    """*size* processes that play games of *plan*, and keep their *records* in a folder if asked.
+
+    To be used in ``with``.
+    """
+
+    def __init__(self, plan: Plan, size: int, records: Path | None) -> None:
+        self._plan = plan
+        self._records = records
+        self._size = size
+        self._workers: list[_Worker] = []
+        self._again: deque[int] = deque()
+        self._deaths: dict[int, int] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for worker in self._workers:
+            worker.end()
+
+    def play(self, games: Iterator[int]) -> Iterator[list[Result]]:
+        """Play *games*; what has come out since the last time, which may be nothing yet.
+
+        Raises :class:`~pazaak_p2p.arena.errors.ArenaFault`, and what a record raises.
+        """
+        most = _FAST if self._plan.fast else _SIGNED
+        portion = max(1, min(most, self._plan.games // (4 * self._size)))
+        while True:
+            while len(self._workers) < self._size and self._feed(None, games, portion):
+                pass
+            for worker in self._workers:
+                while len(worker.games) <= portion * (_AHEAD - 1):
+                    if not self._feed(worker, games, portion):
+                        break
+            if not any(worker.games for worker in self._workers) and not self._again:
+                return
+            yield self._collect()
+
+    def _feed(self, worker: _Worker | None, games: Iterator[int], most: int) -> bool:
+        """Give *worker*, or a new one, some games; False if there are none."""
+        numbers: list[int] = []
+        while len(numbers) < most:
+            number = self._again.popleft() if self._again else next(games, None)
+            if number is None:
+                break
+            numbers.append(number)
+        if not numbers:
+            return False
+        if worker is None:
+            worker = _Worker(self._plan, self._records)
+            self._workers.append(worker)
+        worker.give(numbers)
+        return True
+
+    def _collect(self) -> list[Result]:
+        results: list[Result] = []
+        lines = {worker.line: worker for worker in self._workers}
+        for ready in wait(list(lines), TICK):
+            assert isinstance(ready, Connection)
+            worker = lines[ready]
+            try:
+                results += self._read(worker)
+            except (EOFError, OSError):
+                results += self._bury(worker)
+        now = time.monotonic()
+        for worker in list(self._workers):
+            if worker.thinks_since(now) > self._plan.move_seconds + _GRACE:
+                results += self._give_up(worker)
+        return results
+
+    def _read(self, worker: _Worker) -> list[Result]:
+        told = worker.line.recv()
+        if isinstance(told, tuple):
+            what, why, next_ = told
+            raise ArenaFault(what, why=why, next=next_)
+        for result in told:
+            worker.games.remove(result.number)
+        return list(told)
+
+    def _bury(self, worker: _Worker) -> list[Result]:
+        """*worker* has died."""
+        worker.process.join()
+        code = worker.process.exitcode
+        number, seat = worker.cells[0] - 1, (worker.cells[1] & 3) - 1
+        self._dismiss(worker)
+        self._deaths[number] = self._deaths.get(number, 0) + 1
+        if seat >= 0 and number in self._again and self._deaths[number] > 1:
+            return [self._lost(number, seat, Fault.CRASH, f"It ended its process ({code}).")]
+        if self._deaths[number] >= _MOST_DEATHS:
+            raise ArenaFault(
+                "A process that plays matches ends again and again.",
+                why=f"Its exit code was {code}. This machine may be short of memory.",
+                next="Try with --concurrency 1.",
+            )
+        return []
+
+    def _give_up(self, worker: _Worker) -> list[Result]:
+        """A bot does not answer *worker*."""
+        results: list[Result] = []
+        with suppress(EOFError, OSError):
+            while worker.line.poll():
+                results += self._read(worker)
+        number, seat = worker.cells[0] - 1, (worker.cells[1] & 3) - 1
+        hung = seat >= 0 and number in worker.games
+        self._dismiss(worker)
+        if hung:
+            note = f"It did not answer within {self._plan.move_seconds:g} seconds."
+            results.append(self._lost(number, seat, Fault.TIME, note))
+        return results
+
+    def _dismiss(self, worker: _Worker) -> None:
+        worker.end()
+        self._workers.remove(worker)
+        self._again.extendleft(reversed(worker.games))
+
+    def _lost(self, number: int, seat: int, fault: Fault, note: str) -> Result:
+        self._again.remove(number)
+        return Result(number, 1 - seat, fault.value, (0, 0), note)

@@ -1,0 +1,155 @@
+"""The referee of an arena's match: what a bot did wrong, and when it is being asked.
+
+A bot that does wrong loses the match by it: on the wire its seat concedes, so that the match has an
+end that both peers have checked, and the table tells what it was. A bot that hangs, or takes its
+whole process with it, cannot be judged within the process. Therefore it is noted in memory that is
+shared with the process which watches this one (see ``runner.py``) who is being asked just now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from time import perf_counter
+from typing import Final, Protocol
+
+from pazaak_p2p.bots import Bot, ScriptError
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.player import Away, Concede
+from pazaak_p2p.rules import (
+    Action,
+    Card,
+    CardAlreadyPlayed,
+    CardNotDealt,
+    End,
+    ImpossibleValue,
+    Lay,
+    Pass,
+    Play,
+    RuleError,
+    Stand,
+    View,
+    WrongCard,
+    apply,
+)
+from pazaak_p2p.rules.legal import legal_actions
+from pazaak_p2p.text import printable
+from pazaak_p2p.wire.events import Event
+
+
+class Fault(StrEnum):
+    """How a bot can lose a match otherwise than by playing."""
+
+    CRASH = "crash"
+    """It ended, or raised an error."""
+    CHEAT = "cheat"
+    """It played a card that it does not hold, or as what it is not; or broke the protocol."""
+    TIME = "time"
+    """It thought for too long."""
+    ILLEGAL = "illegal"
+    """It chose what nobody may do at that moment."""
+
+
+FAULTS: Final = tuple(fault.value for fault in Fault)
+_ACTIONS: Final = frozenset((Play, End, Stand, Lay, Pass))
+_CHEATS: Final = (CardNotDealt, CardAlreadyPlayed, WrongCard, ImpossibleValue)
+# The errors of bots from outside say by their codes what they are.
+_BY_CODE: Final = {"bot-time": Fault.TIME, "bot-illegal": Fault.ILLEGAL}
+_MOST_NOTE: Final = 200
+
+
+class Asked(Protocol):
+    """Where it is noted who is being asked."""
+
+    def asks(self, seat: int) -> None:
+        """The bot in *seat* is being asked from now on."""
+
+    def answered(self) -> None:
+        """Nobody is."""
+
+
+class Watched:
+    """A bot under watch, made by *make* when it is asked first; a player of the pump.
+
+    It may think for *seconds* about a choice. :meth:`choose` never raises.
+    """
+
+    instant = True
+
+    def __init__(self, make: Callable[[], Bot], seat: int, seconds: float, asked: Asked) -> None:
+        self._make = make
+        self._seat = seat
+        self._seconds = seconds
+        self._asked = asked
+        self._bot: Bot | None = None
+        self._turn = 0.0
+        self.fault: Fault | None = None
+        """What it did wrong, if anything."""
+        self.note = ""
+        """More on that, safe to show."""
+
+    def choose(self, view: View) -> Action | Concede:
+        """What the bot chooses, if that is legal; ``Concede()`` with a :attr:`fault` if not."""
+        choice = self.ask(view)
+        if isinstance(choice, Concede):
+            return choice
+        try:
+            # The rules' own value in place of the bot's, which may only be equal to it: 1.0, True.
+            return next(action for action in legal_actions(view.state) if action == choice)
+        except StopIteration:
+            return self.refuse(view, choice)
+
+    def ask(self, view: View) -> Action | Concede:
+        """What the bot chooses, not judged by the rules, but of a kind that they know."""
+        self._asked.asks(self._seat)
+        began = perf_counter()
+        try:
+            if self._bot is None:
+                self._bot = self._make()
+            choice = self._bot.choose(view)
+        except (Exception, SystemExit) as error:  # whatever it is: the bot's fault, not ours
+            return self._blame(_kind(error), f"{type(error).__name__}: {error}")
+        finally:
+            self._asked.answered()
+        took = perf_counter() - began
+        # R21: the clock of a turn. Both seats are in one program here, whose peers see nothing of
+        # the time while it asks a bot.
+        self._turn = took + (self._turn if view.state.played else 0.0)
+        most = view.state.rules.turn_seconds
+        if took > self._seconds or (most is not None and self._turn > most):
+            return self._blame(Fault.TIME, f"It took {self._turn:.1f} seconds.")
+        if type(choice) not in _ACTIONS and not isinstance(choice, Concede):
+            return self._blame(Fault.ILLEGAL, f"{choice!r} is no action.")
+        return choice
+
+    def refuse(self, view: View, action: Action) -> Concede:
+        """The rules do not allow *action*: say why."""
+        try:
+            if isinstance(action, Play) and not isinstance(action.card, Card):
+                raise TypeError
+            apply(view.state, action)
+        except _CHEATS as error:
+            return self._blame(Fault.CHEAT, error.what)
+        except RuleError as error:
+            return self._blame(Fault.ILLEGAL, error.what)
+        except Exception:  # parts of no type that the rules know
+            pass
+        return self._blame(Fault.ILLEGAL, f"{action!r} is not legal.")
+
+    def _blame(self, fault: Fault, note: str) -> Concede:
+        self.fault, self.note = fault, printable(note, _MOST_NOTE)
+        return Concede()
+
+    def notice(self, event: Event | Away) -> None:
+        """Nothing: the view holds all that a bot needs."""
+
+    def again(self, choices: Sequence[View]) -> None:
+        """Nothing: no match of the arena goes on in another session."""
+
+
+def _kind(error: BaseException) -> Fault:
+    if isinstance(error, ScriptError) and isinstance(error.__cause__, RuleError):
+        return Fault.CHEAT if isinstance(error.__cause__, _CHEATS) else Fault.ILLEGAL
+    if isinstance(error, PazaakError):
+        return _BY_CODE.get(error.code, Fault.CRASH)
+    return Fault.CRASH

@@ -1,0 +1,115 @@
+"""A match of real peers: signed, over a real connection of this machine's loopback."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pazaak_p2p.arena.errors import ArenaFault
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.fairness import SeedSecrets
+from pazaak_p2p.net.pair import Loopback, run_both
+from pazaak_p2p.net.player import Player
+from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.record_sink import RecordSink
+from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.seating import HostSeating, JoinSeating, Kit
+from pazaak_p2p.rules import Rules, Seat, SideDeck, Termination
+from pazaak_p2p.store import NoRecord
+from pazaak_p2p.wire import Peer, Role
+
+SOFTWARE: Final = "pazaak-p2p arena"
+"""The name of the software in records: without a version, which would change them."""
+_MOST_NAME: Final = 32
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """Who sits at the table: names, decks and players, (host, join)."""
+
+    names: tuple[str, str]
+    decks: tuple[SideDeck, SideDeck]
+    players: tuple[Player, Player]
+
+
+class KeptRecord:
+    """A record that is kept in memory."""
+
+    keeps = False
+    path: Path | None = None
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def begin(self, match_id: bytes, host: str, join: str) -> None:
+        """Nothing."""
+
+    def write(self, data: bytes) -> None:
+        self.data += data
+
+    def sync(self) -> None:
+        """Nothing."""
+
+    def settle(self) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+def _same(kit: Kit) -> Kit:
+    return kit
+
+
+@lru_cache(maxsize=4)
+def seat_key(seed: str, seat: int) -> Ed25519PrivateKey:
+    """The key of *seat* in all matches of the arena *seed*: of the seat, not of who sits there.
+
+    Keys are part of what lots are drawn from, so the two games of a pair would differ otherwise.
+    """
+    return Ed25519PrivateKey.from_private_bytes(SeedSecrets(seed, seat).identity())
+
+
+async def play_signed(
+    door: Loopback, rules: Rules, sitting: Sitting, seeds: tuple[str, str], record: RecordSink
+) -> MatchReport:
+    """Play a match to its end; the host's report. *seeds* are those of the arena and the game.
+
+    The host's *record* is written, the joiner's would say the same. Raises
+    :class:`~pazaak_p2p.arena.errors.ArenaFault` if our own peers do not get to an end.
+    """
+    pumps: list[Pump] = []
+
+    streams = door.connect()
+    for seat in Seat:
+        secrets = SeedSecrets(seeds[1], seat)
+        name = sitting.names[seat][:_MOST_NAME]
+        peer = Peer(
+            key=seat_key(seeds[0], seat),
+            role=Role.LISTENER if seat is Seat.HOST else Role.DIALLER,
+            name=name,
+            nonce=secrets.hello(0),
+            software=SOFTWARE,
+            now=trio.current_time(),
+        )
+        kit = Kit(sitting.decks[seat], secrets.nonce(0), secrets.match_secret(0), 0)
+        seating: HostSeating | JoinSeating = JoinSeating(rules, kit)
+        sink: RecordSink = NoRecord()
+        if seat is Seat.HOST:
+            seating, sink = HostSeating(rules, partial(_same, kit)), record
+        player = sitting.players[seat]
+        pumps.append(Pump(streams[seat], peer, name, seating, player, sink))
+    try:
+        report, _ = await run_both(*pumps)
+    except PazaakError as error:
+        # A peer that has convicted the other has a report of it.
+        for convicting in pumps:
+            found = convicting.report
+            if found is not None and found.outcome.termination is Termination.CHEAT:
+                return found
+        raise ArenaFault(f"A match broke off: {error.what}", why=error.why) from error
+    return report

@@ -1,0 +1,133 @@
+"""What a ledger comes to: players, pairings and side decks, the best first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from pazaak_p2p.arena.ledger import Ledger, Tally
+from pazaak_p2p.arena.rating import Duel, Ratings, rate, rate_duel
+from pazaak_p2p.arena.sprt import Verdict
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A player, or a side deck, in the table."""
+
+    name: str
+    score: float
+    """Points per game, 0 to 1."""
+    wins: int
+    draws: int
+    losses: int
+    elo: float | None
+    """Above the average; None where there is no estimate (see ``rating.py``)."""
+    elo_error: float | None
+    """Half the width of the 95 % interval."""
+    los: float | None
+    """The likelihood that it is stronger than the next one in the table."""
+    beyond: int = 0
+    """1 or -1 for one who won, or lost, everything against the rated ones."""
+    crash: int = 0
+    cheat: int = 0
+    time: int = 0
+    illegal: int = 0
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """A pairing, for its first player."""
+
+    players: tuple[str, str]
+    wins: int
+    draws: int
+    losses: int
+    pairs: tuple[int, ...]
+    """How many pairs of games gave 0, 1/2, 1, 3/2 and 2 points."""
+    duel: Duel | None
+    llr: float | None
+    verdict: Verdict | None
+
+
+def stand(ledger: Ledger) -> list[Row]:
+    """The table of the players."""
+    results = dict(zip(ledger.pairings, ledger.pairs, strict=True))
+    ratings = rate(len(ledger.players), results)
+    return _rows([entrant.name for entrant in ledger.plan.entrants], ledger.players, ratings)
+
+
+def stand_decks(ledger: Ledger) -> list[Row]:
+    """The table of the side decks, each by all games that were played with it against others.
+
+    Empty if there is only one.
+    """
+    entrants = ledger.plan.entrants
+    names = list(dict.fromkeys(entrant.deck_name for entrant in entrants))
+    if len(names) < 2:
+        return []
+    tallies = [Tally() for _ in names]
+    results: dict[tuple[int, int], list[int]] = {}
+    for (a, b), duel, pairs in zip(ledger.pairings, ledger.duels, ledger.pairs, strict=True):
+        first, second = names.index(entrants[a].deck_name), names.index(entrants[b].deck_name)
+        if first == second:
+            continue
+        for deck, wins, losses in (
+            (first, duel.wins, duel.losses),
+            (second, duel.losses, duel.wins),
+        ):
+            tallies[deck].wins += wins
+            tallies[deck].draws += duel.draws
+            tallies[deck].losses += losses
+        key, counts = (first, second), pairs
+        if first > second:
+            key, counts = (second, first), pairs[::-1]
+        results[key] = [x + y for x, y in zip(results.get(key, [0] * 5), counts, strict=True)]
+    return _rows(names, tallies, rate(len(names), results))
+
+
+def meetings(ledger: Ledger) -> list[Meeting]:
+    """The pairings, in their order."""
+    names = [entrant.name for entrant in ledger.plan.entrants]
+    test = ledger.plan.sprt
+    return [
+        Meeting(
+            (names[a], names[b]),
+            duel.wins,
+            duel.draws,
+            duel.losses,
+            tuple(pairs),
+            rate_duel(pairs),
+            None if test is None else test.llr(pairs),
+            None if test is None else verdict,
+        )
+        for (a, b), duel, pairs, verdict in zip(
+            ledger.pairings, ledger.duels, ledger.pairs, ledger.verdicts, strict=True
+        )
+    ]
+
+
+def _rows(names: Sequence[str], tallies: Sequence[Tally], ratings: Ratings) -> list[Row]:
+    def rank(player: int) -> tuple[float, float, float]:
+        rating = ratings.players[player]
+        return (rating.beyond, rating.elo or 0.0, tallies[player].score)
+
+    order = sorted(range(len(names)), key=rank, reverse=True)
+    rows = []
+    for at, player in enumerate(order):
+        tally, rating = tallies[player], ratings.players[player]
+        below = order[at + 1] if at + 1 < len(order) else None
+        faults: Mapping[str, int] = tally.faults
+        rows.append(
+            Row(
+                names[player],
+                tally.score,
+                tally.wins,
+                tally.draws,
+                tally.losses,
+                rating.elo,
+                rating.error,
+                None if below is None else ratings.superiority(player, below),
+                rating.beyond,
+                **faults,
+            )
+        )
+    return rows

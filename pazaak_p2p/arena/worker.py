@@ -1,0 +1,187 @@
+"""A process that plays matches of an arena, one after the other, as it is told to."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+
+from pazaak_p2p.arena.fast import play_fast
+from pazaak_p2p.arena.plan import Entrant, Game, Plan, game_of
+from pazaak_p2p.arena.referee import Watched
+from pazaak_p2p.arena.result import Result
+from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
+from pazaak_p2p.bots import Bot, BotSpec, find_bot
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.fairness import SeedSecrets
+from pazaak_p2p.net.pair import Loopback
+from pazaak_p2p.rules import Outcome, Termination
+from pazaak_p2p.store import NoRecord
+from pazaak_p2p.store.lines import put_whole
+from pazaak_p2p.store.record import file_name_part
+
+REPORT_SECONDS: Final = 0.1
+"""How long results may wait to be reported, as long as matches are short."""
+
+
+class Desk:
+    """Where the process that watches this one sees what game it plays and whom it asks.
+
+    *cells* are two shared unsigned numbers: the game's and one more; and the seat that is being
+    asked and one more (0 for nobody) in the last two bits, above them the number of the question.
+    """
+
+    def __init__(self, cells: Any) -> None:
+        self._cells = cells
+        self._questions = 0
+
+    def plays(self, number: int) -> None:
+        self._cells[0] = number + 1
+
+    def asks(self, seat: int) -> None:
+        self._questions += 4
+        self._cells[1] = self._questions | (seat + 1)
+
+    def answered(self) -> None:
+        self._cells[1] = 0
+
+
+def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None:
+    """Play the games whose numbers come over *line*, and report them there, until it ends.
+
+    A list of results is reported, or as a text what went wrong: what, why and next.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for who watches us, and ends us
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError), ExitStack() as stack:
+        try:
+            bench = _Bench(plan, records, Desk(cells))
+            if not plan.fast:
+                bench.door = stack.enter_context(Loopback())
+            while True:
+                numbers = line.recv()
+                if plan.fast:
+                    bench.play_all_fast(numbers, line)
+                else:
+                    trio.run(bench.play_all_signed, numbers, line)
+        except PazaakError as error:
+            line.send((error.what, error.why, error.next))
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that watches it ends, whatever a bot does meanwhile."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+class _Bench:
+    """Where the matches of *plan* are played."""
+
+    def __init__(self, plan: Plan, records: Path | None, desk: Desk) -> None:
+        self._plan = plan
+        self._pairings = plan.pairings
+        self._records = records
+        self._desk = desk
+        self._specs: dict[str, BotSpec] = {}
+        self.door: Loopback
+
+    def play_all_fast(self, numbers: Iterable[int], line: Connection) -> None:
+        outbox = _Outbox(line)
+        for number in numbers:
+            game = self._game(number)
+            host, join = self._entrants(game)
+            bots = self._bots(game)
+            decks = host.deck, join.deck
+            outcome, won = play_fast(self._plan.rules, decks, bots, game.seed)
+            outbox.put(_result(number, outcome, won, bots))
+        outbox.flush()
+
+    async def play_all_signed(self, numbers: Iterable[int], line: Connection) -> None:
+        outbox = _Outbox(line)
+        for number in numbers:
+            outbox.put(await self._play_signed(self._game(number)))
+        outbox.flush()
+
+    async def _play_signed(self, game: Game) -> Result:
+        host, join = self._entrants(game)
+        bots = self._bots(game)
+        sitting = Sitting((host.name, join.name), (host.deck, join.deck), bots)
+        record = NoRecord() if self._records is None else KeptRecord()
+        seeds = self._plan.seed, game.seed
+        report = await play_signed(self.door, self._plan.rules, sitting, seeds, record)
+        if self._records is not None and isinstance(record, KeptRecord):
+            name = record_name(game, host, join)
+            # Whole or not at all, and always the same: played again after an interruption it
+            # takes its own place.
+            put_whole(self._records / name, bytes(record.data))
+        return _result(game.number, report.outcome, report.won, bots)
+
+    def _game(self, number: int) -> Game:
+        self._desk.plays(number)
+        return game_of(self._plan, self._pairings, number)
+
+    def _entrants(self, game: Game) -> tuple[Entrant, Entrant]:
+        return self._plan.entrants[game.host], self._plan.entrants[game.join]
+
+    def _bots(self, game: Game) -> tuple[Watched, Watched]:
+        host, join = self._entrants(game)
+        return self._watched(game, 0, host), self._watched(game, 1, join)
+
+    def _watched(self, game: Game, seat: int, entrant: Entrant) -> Watched:
+        def make() -> Bot:
+            # Within the watch: finding a bot may run the user's own code.
+            if entrant.bot not in self._specs:
+                self._specs[entrant.bot] = find_bot(entrant.bot)
+            return self._specs[entrant.bot].make(SeedSecrets(game.seed, seat).bot(0))
+
+        return Watched(make, seat, self._plan.move_seconds, self._desk)
+
+
+def record_name(game: Game, host: Entrant, join: Entrant) -> str:
+    """The file of *game*'s record.
+
+    It sorts by number; the names are cut.
+    """
+    names = f"{file_name_part(host.name)}_vs_{file_name_part(join.name)}"
+    return f"{game.number + 1:07}_{names}.pzk"
+
+
+def _result(
+    number: int, outcome: Outcome, won: tuple[int, int], bots: tuple[Watched, Watched]
+) -> Result:
+    winner = None if outcome.winner is None else int(outcome.winner)
+    for bot in bots:
+        if bot.fault is not None:
+            return Result(number, winner, bot.fault.value, won, bot.note)
+    if outcome.termination is Termination.CHEAT:
+        return Result(number, winner, "cheat", won, "Its peer broke the protocol.")
+    return Result(number, winner, outcome.termination.value, won)
+
+
+class _Outbox:
+    """Results on their way, some at once."""
+
+    def __init__(self, line: Connection) -> None:
+        self._line = line
+        self._results: list[Result] = []
+        self._since = time.monotonic()
+
+    def put(self, result: Result) -> None:
+        self._results.append(result)
+        if time.monotonic() - self._since > REPORT_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        self._line.send(self._results)
+        self._results, self._since = [], time.monotonic()

@@ -1,0 +1,306 @@
+"""``pazaak arena``"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json as json_format
+import os
+import secrets
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import click
+import msgspec
+
+from pazaak_p2p.arena.crew import Crew
+from pazaak_p2p.arena.errors import ArenaError
+from pazaak_p2p.arena.ledger import Ledger
+from pazaak_p2p.arena.plan import MOST_MATCHES, Plan
+from pazaak_p2p.arena.sprt import parse_sprt
+from pazaak_p2p.arena.standing import Row, meetings, stand, stand_decks
+from pazaak_p2p.arena.state import StateFile, header_of
+from pazaak_p2p.cli.arena_entrants import entrants
+from pazaak_p2p.cli.arena_show import Show, make_show, meeting_of, row_of
+from pazaak_p2p.cli.failure import interrupted
+from pazaak_p2p.errors import UsageError
+from pazaak_p2p.rules import parse_rules
+from pazaak_p2p.store import expanded
+from pazaak_p2p.store.lines import FileTrouble, check_writable, put_whole
+from pazaak_p2p.text import printable
+
+_SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+_MOST_PROCESSES: Final = 256
+_TELLINGS: Final = 10
+_MOST_UNTOLD: Final = 1000
+
+_EPILOG: Final = """\
+\b
+Examples:
+  pazaak arena threshold random                          who is better?
+  pazaak arena threshold:16 threshold:17 threshold:18 --fast --matches 2000
+  pazaak arena threshold:18 threshold --sprt elo0=0,elo1=10 --matches 100000 --fast
+  pazaak arena threshold@super threshold@hard random@super
+  pazaak arena threshold --decks all --fast              which side deck is best?
+  pazaak arena threshold random --state run.state        stop it, and type it again to go on
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
+@click.option("--gauntlet", is_flag=True, help="The first against each of the others only.")
+@click.option("--fast", is_flag=True, help="By the rules alone, without peers and sockets.")
+@click.option(
+    "--matches",
+    type=click.IntRange(1, MOST_MATCHES),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Of each pairing; even, for they come in pairs with the seats swapped.",
+)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1, _MOST_PROCESSES),
+    metavar="N",
+    help="Processes; without it, one for each core.",
+)
+@click.option("--seed", metavar="TEXT", help="Repeat the arena that had this seed.")
+@click.option("--rules", metavar="RULES", help="Rule set, as in tournament,sets=5.")
+@click.option(
+    "--deck",
+    "decks",
+    multiple=True,
+    metavar="[BOT=]DECK",
+    help="The side deck of all, or of one bot; BOT@DECK does the same. May be repeated.",
+)
+@click.option(
+    "--decks",
+    "tournament",
+    multiple=True,
+    metavar="DECKS",
+    help="A deck tournament: each bot plays each of these (a,b,c or all). May be repeated.",
+)
+@click.option(
+    "--sprt",
+    metavar="TEST",
+    help="Stop a pairing when it is decided: elo0=0,elo1=10[,alpha=0.05,beta=0.05].",
+)
+@click.option(
+    "--move-seconds",
+    type=click.FloatRange(0.01, 3600),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a bot may think about one choice.",
+)
+@click.option("--records", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep records.")
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep results there, and go on with those that are there.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the outcome there: .json or .csv.",
+)
+@click.option("--json", is_flag=True, help="One JSON object a line, for scripts.")
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+def command(
+    bots: tuple[str, ...],
+    gauntlet: bool,
+    fast: bool,
+    matches: int,
+    concurrency: int | None,
+    seed: str | None,
+    rules: str | None,
+    decks: tuple[str, ...],
+    tournament: tuple[str, ...],
+    sprt: str | None,
+    move_seconds: float,
+    records: Path | None,
+    state: Path | None,
+    out: Path | None,
+    json: bool,
+    debug: bool,
+) -> None:
+    """Bots against bots, many matches, and who is stronger.
+
+    Each match is one of two real peers that sign and check everything, over a socket of this
+    machine; with --fast by the rules alone. The same --seed gives the same matches, whatever the
+    number of processes.
+    """
+    if matches % 2:
+        raise ArenaError(
+            f"--matches cannot be {matches}.",
+            why="Matches come in pairs, with the seats swapped, so their number is even.",
+            next=f"Type: --matches {matches + 1}",
+        )
+    if fast and records is not None:
+        raise ArenaError(
+            "There are no records of matches that are played by the rules alone.",
+            next="Leave --fast out, or --records.",
+        )
+    # R20: bots never get tired of ties, so there is an end to them.
+    agreed = parse_rules(rules or "standard,max_sets=99")
+    if seed is not None and not (seed and seed.isprintable()):
+        raise UsageError(
+            "That cannot be a seed.",
+            why="It is empty, or holds characters that cannot be shown.",
+            next="Take a seed of letters and digits.",
+        )
+    plan = Plan(
+        entrants=entrants(bots, decks, tournament, agreed),
+        rules=agreed,
+        seed=seed or secrets.token_hex(8),
+        matches=matches,
+        gauntlet=gauntlet,
+        fast=fast,
+        move_seconds=min(move_seconds, agreed.turn_seconds or move_seconds),  # R21
+        sprt=None if sprt is None else parse_sprt(sprt),
+    )
+    records, out = _folder(records), _result_file(out)
+    with ExitStack() as stack:
+        kept: StateFile | None = None
+        if state is not None:
+            kept = stack.enter_context(StateFile(expanded(str(state))))
+            if seed is None and kept.seed is not None:
+                plan = msgspec.structs.replace(plan, seed=kept.seed)
+            kept.begin(plan)
+        show = make_show(json=json)
+        stack.callback(show.close)
+        _hold(plan, show, kept, records, concurrency or _cores(), out)
+
+
+def _hold(
+    plan: Plan,
+    show: Show,
+    kept: StateFile | None,
+    records: Path | None,
+    size: int,
+    out: Path | None,
+) -> None:
+    ledger = Ledger(plan)
+    told = 0
+    step = min(max(2, plan.games // _TELLINGS), _MOST_UNTOLD)
+
+    def tell() -> None:
+        nonlocal told
+        for game, result in ledger.release():
+            show.game(plan, game, result)
+            if ledger.counted // step > told and game.number % 2:
+                told = ledger.counted // step
+                if not ledger.over():
+                    show.standing(ledger)
+
+    with _stoppable(kept is not None) as check:
+        for result in kept.results if kept is not None else ():
+            ledger.add(result)
+        show.begin(plan, ledger.done)
+        tell()
+        if not ledger.over():
+            with Crew(plan, size, records) as crew:
+                for results in crew.play(ledger.missing()):
+                    if results and kept is not None:
+                        kept.add(results)
+                    for result in results:
+                        ledger.add(result)
+                    tell()
+                    show.tick(ledger)
+                    if ledger.over():
+                        break
+                    check()
+        if out is not None:
+            put_whole(out, _outcome(ledger, out.suffix.lower()))
+        show.end(ledger)
+
+
+@contextmanager
+def _stoppable(kept: bool) -> Iterator[Any]:
+    """Signals do not tear anything: they are raised, as ``Left``, by what this gives."""
+    arrived: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        arrived.append(number)
+
+    def check() -> None:
+        if arrived:
+            error = interrupted(signal.Signals(arrived[0]).name)
+            error.next = (
+                "Type the same command again to go on."
+                if kept
+                else "Start again; with --state FILE it could have gone on."
+            )
+            raise error
+
+    old = {}
+    for name in _SIGNALS:
+        number = getattr(signal, name, None)
+        # Who was started to ignore a signal (nohup, say) goes on ignoring it.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            old[number] = signal.signal(number, note)
+    try:
+        yield check
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _folder(records: Path | None) -> Path | None:
+    if records is None:
+        return None
+    folder = expanded(str(records))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileTrouble(folder, "cannot hold records", error) from error
+    check_writable(folder / "record.pzk")
+    return folder
+
+
+def _result_file(out: Path | None) -> Path | None:
+    if out is None:
+        return None
+    path = expanded(str(out))
+    if path.suffix.lower() not in (".json", ".csv"):
+        raise ArenaError(
+            f"{printable(str(path), 200)} is no name for a result.",
+            why="What is behind the last dot says what is written: json or csv.",
+            next="Type: --out result.json",
+        )
+    check_writable(path)
+    return path
+
+
+def _outcome(ledger: Ledger, kind: str) -> bytes:
+    """What came out, as the text of a file of that *kind*."""
+    if kind == ".json":
+        outcome = header_of(ledger.plan) | {
+            "games": ledger.counted,
+            "standing": [row_of(row) for row in stand(ledger)],
+            "pairings": [meeting_of(meeting) for meeting in meetings(ledger)],
+            "decks": [row_of(row) for row in stand_decks(ledger)],
+        }
+        return (json_format.dumps(outcome, indent=2) + "\n").encode()
+    text = io.StringIO()
+    fields = [field for field in Row.__struct_fields__ if field != "beyond"]
+    writer = csv.DictWriter(text, fields, lineterminator="\n")
+    writer.writeheader()
+    for row in stand(ledger):
+        cells = row_of(row)
+        if cells["name"][:1] in ("=", "+", "-", "@"):  # no spreadsheet takes it for a formula
+            cells["name"] = f"'{cells['name']}"
+        writer.writerow(cells)
+    return text.getvalue().encode()

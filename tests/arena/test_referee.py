@@ -1,0 +1,207 @@
+"""Bots that do wrong, told apart; by the rules alone and on the wire."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pazaak_p2p.arena.fast import play_fast
+from pazaak_p2p.arena.referee import Fault, Watched
+from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
+from pazaak_p2p.bots import Bot, ScriptBot, ThresholdBot, UnknownBot, parse_script
+from pazaak_p2p.net.pair import Loopback
+from pazaak_p2p.net.player import Concede
+from pazaak_p2p.rules import (
+    DECKS,
+    Card,
+    Draw,
+    End,
+    Lay,
+    Leave,
+    Outcome,
+    Play,
+    Rules,
+    Seat,
+    Termination,
+    View,
+)
+from tests.verifier import verify
+
+RULES = Rules(max_sets=99)
+DECK = DECKS["balanced"]
+
+
+class Noted:
+    """Who was asked, in order; -1 for an answer."""
+
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+
+    def asks(self, seat: int) -> None:
+        self.seen.append(seat)
+
+    def answered(self) -> None:
+        self.seen.append(-1)
+
+
+class Chooses:
+    """A bot that always does the same."""
+
+    def __init__(self, choose: Callable[[View], Any]) -> None:
+        self.choose = choose
+
+
+def crash(view: View) -> Any:
+    raise ZeroDivisionError("nothing by nothing")
+
+
+def leave(view: View) -> Any:
+    sys.exit(3)
+
+
+def slow(view: View) -> Any:
+    end = time.perf_counter() + 0.02
+    while time.perf_counter() < end:
+        pass
+    return End()
+
+
+def not_held(view: View) -> Any:
+    held = {card.position for card in view.state.hands[view.seat]}
+    return Play(min(set(range(10)) - held), Card.TIEBREAKER, 1)
+
+
+def other_card(view: View) -> Any:
+    return Play(view.hand[0].position, Card.parse("D"), 5)
+
+
+def wrong_value(view: View) -> Any:
+    return Play(view.hand[0].position, view.hand[0].card, 77)  # type: ignore[arg-type]
+
+
+WRONG = [
+    (crash, Fault.CRASH, "ZeroDivisionError: nothing by nothing"),
+    (leave, Fault.CRASH, "SystemExit: 3"),
+    (slow, Fault.TIME, "It took 0.0 seconds."),
+    (not_held, Fault.CHEAT, None),
+    (other_card, Fault.CHEAT, None),
+    (wrong_value, Fault.CHEAT, None),
+    (lambda view: Lay(0), Fault.ILLEGAL, None),
+    (lambda view: Draw(5), Fault.ILLEGAL, None),
+    (lambda view: Leave(Seat.HOST, Termination.CHEAT), Fault.ILLEGAL, None),
+    (lambda view: "stand", Fault.ILLEGAL, "'stand' is no action."),
+    (lambda view: None, Fault.ILLEGAL, "None is no action."),
+    (lambda view: Play([], "+1", {}), Fault.ILLEGAL, None),  # type: ignore[arg-type]
+]
+
+
+def watched(bot: Callable[[], Bot], seat: int, noted: Noted, seconds: float) -> Watched:
+    return Watched(bot, seat, seconds, noted)
+
+
+def pair(choose: Callable[[View], Any], seat: int) -> tuple[tuple[Watched, Watched], Noted]:
+    noted = Noted()
+    seconds = 0.01 if choose is slow else 60
+    bad = watched(lambda: Chooses(choose), seat, noted, seconds)
+    good = watched(ThresholdBot, 1 - seat, noted, 60)
+    return ((bad, good) if seat == 0 else (good, bad)), noted
+
+
+@pytest.mark.parametrize(("choose", "fault", "note"), WRONG)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_fault_loses_the_match_by_the_rules_alone(
+    choose: Callable[[View], Any], fault: Fault, note: str | None, seat: int
+) -> None:
+    bots, noted = pair(choose, seat)
+    outcome, _ = play_fast(RULES, (DECK, DECK), bots, "seed")
+    assert outcome == Outcome(Termination.CONCESSION, Seat(1 - seat))
+    assert (bots[seat].fault, bots[1 - seat].fault) == (fault, None)
+    assert note is None or bots[seat].note == note
+    assert bots[seat].note
+    # Whoever was asked has answered, and was asked no more.
+    assert noted.seen[1::2] == [-1] * (len(noted.seen) // 2)
+    assert noted.seen.count(seat) == 1
+
+
+@pytest.mark.parametrize(("choose", "fault", "note"), WRONG)
+async def test_a_fault_loses_the_match_on_the_wire_by_an_honest_concession(
+    choose: Callable[[View], Any], fault: Fault, note: str | None
+) -> None:
+    bots, _ = pair(choose, 1)
+    record = KeptRecord()
+    with Loopback() as door:
+        sitting = Sitting(("good", "bad"), (DECK, DECK), bots)
+        report = await play_signed(door, RULES, sitting, ("s", "s 0"), record)
+    assert report.outcome == Outcome(Termination.CONCESSION, Seat.HOST)
+    assert bots[1].fault is fault
+    verdict = verify(bytes(record.data))
+    assert verdict.termination == "concession"
+    assert verdict.winner == 0
+
+
+def test_a_bot_that_cannot_be_made_has_crashed() -> None:
+    def make() -> Bot:
+        raise UnknownBot("It is gone.")
+
+    noted = Noted()
+    bots = watched(make, 0, noted, 60), watched(ThresholdBot, 1, noted, 60)
+    outcome, _ = play_fast(RULES, (DECK, DECK), bots, "seed 1")
+    assert outcome.winner is Seat.JOIN
+    assert bots[0].fault is Fault.CRASH
+
+
+def test_R21_the_choices_of_a_turn_have_its_time_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("pazaak_p2p.arena.referee.perf_counter", lambda: clock[0])
+
+    def think(seconds: float) -> Callable[[View], Any]:
+        def choose(view: View) -> Any:
+            clock[0] += seconds
+            return ThresholdBot(20).choose(view)
+
+        return choose
+
+    rules = Rules(max_sets=99, turn_seconds=5)
+    for seconds, fault in ((2.5, None), (2.6, Fault.TIME)):
+        (slow, quick), _ = pair(think(seconds), 0)
+        play_fast(rules, (DECK, DECK), (slow, quick), "seed")
+        assert slow.fault is fault
+
+
+def test_conceding_is_no_fault() -> None:
+    bots, _ = pair(lambda view: Concede(), 0)
+    outcome, _ = play_fast(RULES, (DECK, DECK), bots, "seed")
+    assert outcome == Outcome(Termination.CONCESSION, Seat.JOIN)
+    assert bots[0].fault is None
+
+
+async def test_what_is_only_equal_to_an_action_is_sent_as_the_action() -> None:
+    def floats(view: View) -> Any:
+        choice = ThresholdBot().choose(view)
+        if isinstance(choice, Play):
+            return Play(float(choice.at), choice.card, float(choice.value))  # type: ignore[arg-type]
+        return choice
+
+    bots, _ = pair(floats, 0)
+    record = KeptRecord()
+    with Loopback() as door:
+        sitting = Sitting(("a", "b"), (DECK, DECK), bots)
+        report = await play_signed(door, RULES, sitting, ("s", "s 0"), record)
+    assert report.outcome.termination is Termination.NORMAL
+    assert bots[0].fault is None
+
+
+def test_a_line_of_a_script_that_the_rules_forbid_is_illegal() -> None:
+    script = parse_script("lay\n", "f")
+    noted = Noted()
+    bots = watched(lambda: ScriptBot(script), 0, noted, 60), watched(ThresholdBot, 1, noted, 60)
+    play_fast(RULES, (DECK, DECK), bots, "seed")
+    assert bots[0].fault is Fault.CRASH  # the hand holds no such card: nothing that it could try
+    missing = parse_script("at-end error\n", "f")
+    bots = watched(lambda: ScriptBot(missing), 0, noted, 60), watched(ThresholdBot, 1, noted, 60)
+    play_fast(RULES, (DECK, DECK), bots, "seed")
+    assert bots[0].fault is Fault.CRASH

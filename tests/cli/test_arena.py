@@ -1,0 +1,293 @@
+"""``pazaak arena`` through the front door: what it prints, refuses, keeps and goes on with."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pazaak_p2p.errors import Exit
+from pazaak_p2p.rules import DECKS
+from tests.cli.ran import Ran, refused
+from tests.e2e.processes import Pazaak
+from tests.verifier import verify
+
+
+def arena(home: Path, *arguments: str) -> Ran:
+    ran = Ran(home, "arena", *arguments)
+    assert ran.code == Exit.DONE, ran.err
+    assert ran.err == ""
+    return ran
+
+
+def events(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def of(kind: str, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [event for event in found if event["event"] == kind]
+
+
+# --- what it prints
+
+
+def test_json_of_real_peers(tmp_path: Path) -> None:
+    ran = arena(tmp_path, "threshold", "random", "--matches", "4", "--seed", "1", "--json")
+    found = events(ran.out)
+    begin = found[0]
+    assert (begin["event"], begin["games"], begin["seed"]) == ("arena", 4, "1")
+    assert (begin["transport"], begin["signed"]) == ("tcp-loopback", True)
+    games = of("game", found)
+    assert [(g["host"], g["join"]) for g in games] == [
+        ("threshold", "random"),
+        ("random", "threshold"),
+    ] * 2
+    assert {g["winner"] for g in games} <= {"host", "join", None}
+    assert {g["termination"] for g in games} == {"normal"}
+    standings = of("standing", found)
+    assert len(standings) > 1
+    assert found[-1] == standings[-1]
+    table = {player["name"]: player for player in standings[-1]["players"]}
+    first = table["threshold"]
+    won = sum(g[g["winner"]] == "threshold" for g in games)
+    assert (first["wins"], first["losses"], first["draws"]) == (won, 4 - won, 0)
+    assert first["score"] == won / 4
+    assert {"elo", "elo_error"} < first.keys()
+    assert table["random"]["wins"] == 4 - won
+
+
+def test_the_same_seed_prints_the_same_whatever_the_number_of_processes(tmp_path: Path) -> None:
+    arguments = ["threshold:15", "threshold:18", "random", "--matches", "200", "--fast", "--json"]
+    test = ["--sprt", "elo0=0,elo1=300", "--seed", "again"]
+    one = arena(tmp_path, *arguments, *test, "--concurrency", "1").out
+    three = arena(tmp_path, *arguments, *test, "--concurrency", "3").out
+    assert one == three
+    assert arena(tmp_path, *arguments, *test[:-1], "other").out != one
+    decided = of("pairing", events(one))
+    assert len(decided) == 3
+    assert all(pairing["verdict"] in ("H0", "H1") for pairing in decided)
+    # Stopped early, and the games that were told are those that count.
+    assert len(of("game", events(one))) < 600
+    assert len(of("game", events(one))) == events(one)[-1]["games"]
+
+
+def test_without_a_seed_it_tells_the_one_that_repeats_it(tmp_path: Path) -> None:
+    arguments = ["threshold:16", "threshold:18", "--matches", "20", "--fast", "--json"]
+    first = arena(tmp_path, *arguments).out
+    seed = events(first)[0]["seed"]
+    assert arena(tmp_path, *arguments, "--seed", seed).out == first
+
+
+def test_lines_say_what_is_used(tmp_path: Path) -> None:
+    signed = arena(tmp_path, "threshold", "random", "--matches", "2").out
+    assert signed.startswith("Played by real peers that sign and check everything, over TCP")
+    fast = arena(tmp_path, "threshold", "random", "threshold:3", "--matches", "200", "--fast").out
+    lines = fast.splitlines()
+    assert lines[0] == "Played by the rules alone (--fast): no peers, no signatures, no network."
+    assert "3 players, all against all, 200 matches of each pairing: 600 in all." in lines[1]
+    progress = [line.split()[1] for line in lines if line.startswith("progress ")]
+    assert progress == [f"{n}/600" for n in range(60, 600, 60)]
+    heading = next(line for line in lines if line.startswith("player "))
+    assert heading.split() == ["player", "score", "won", "drawn", "lost", "Elo", "±", "LOS"]
+
+
+def test_a_gauntlet(tmp_path: Path) -> None:
+    found = events(
+        arena(
+            tmp_path,
+            *("threshold", "random", "threshold:15", "--gauntlet"),
+            *("--matches", "4", "--fast", "--json"),
+        ).out
+    )
+    assert all("threshold" in (g["host"], g["join"]) for g in of("game", found))
+    assert len(of("game", found)) == 8
+
+
+def test_a_bot_that_crashes_is_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("short.txt").write_text("at-end error\nend\n")
+    bot = "script:short.txt"
+    ran = arena(tmp_path, bot, "threshold", "--matches", "4", "--json")
+    found = events(ran.out)
+    assert {g["termination"] for g in of("game", found)} == {"crash"}
+    table = {player["name"]: player for player in found[-1]["players"]}
+    assert (table[bot]["crash"], table[bot]["losses"]) == (4, 4)
+    assert (table["threshold"]["crash"], table["threshold"]["score"]) == (0, 1.0)
+    lines = arena(tmp_path, bot, "threshold", "--matches", "4").out
+    assert f"crash game 0 {bot}: ScriptError:" in lines
+    assert "crash" in next(line for line in lines.splitlines() if line.startswith("player "))
+
+
+# --- who plays
+
+
+def test_decks_of_bots(tmp_path: Path) -> None:
+    ran = arena(
+        tmp_path,
+        *("threshold@hard", "threshold", "random", "--deck", "random=super", "--deck", "easy"),
+        *("--matches", "2", "--fast", "--json"),
+    )
+    players = events(ran.out)[0]["players"]
+    assert [player["name"] for player in players] == [
+        "threshold@hard",
+        "threshold@easy",
+        "random@super",
+    ]
+    assert [player["deck"] for player in players] == [
+        [card.ascii for card in DECKS[name]] for name in ("hard", "easy", "super")
+    ]
+
+
+def test_a_deck_tournament(tmp_path: Path) -> None:
+    ran = arena(
+        tmp_path,
+        *("threshold", "threshold:18", "--decks", "super,starter", "--decks", "hard"),
+        *("--matches", "20", "--fast", "--json", "--seed", "1"),
+    )
+    found = events(ran.out)
+    assert len(found[0]["players"]) == 6
+    (decks,) = of("decks", found)
+    rows = decks["decks"]
+    assert {row["name"] for row in rows} == {"super", "starter", "hard"}
+    # 15 pairings, of which three are of one deck.
+    assert sum(row["wins"] for row in rows) == sum(row["losses"] for row in rows) == 12 * 20
+    assert rows[-1]["name"] == "starter"
+    assert len(of("game", found)) == 15 * 20
+
+
+def test_the_same_bot_twice_has_two_names(tmp_path: Path) -> None:
+    found = events(arena(tmp_path, "random", "random", "--matches", "2", "--fast", "--json").out)
+    assert [player["name"] for player in found[0]["players"]] == ["random", "random#2"]
+
+
+# --- what it refuses
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "Missing argument"),
+        (["random"], "An arena needs two who play."),
+        (["random", "nobody"], "There is no bot 'nobody'."),
+        (["random", "threshold@nothing"], "There is no side deck 'nothing'."),
+        (["random", "nobody@hard"], "There is no bot 'nobody'."),
+        (["random", "threshold", "--matches", "0"], "0 is not in the range"),
+        (["random", "threshold", "--matches", "3"], "--matches cannot be 3."),
+        (["random", "threshold", "--concurrency", "0"], "0 is not in the range"),
+        (["random", "threshold", "--deck", "nobody=hard"], "No bot 'nobody' plays here."),
+        (["random", "threshold", "--deck", "nothing"], "There is no side deck 'nothing'."),
+        (["random@hard", "--decks", "all"], "Each bot plays all decks of --decks"),
+        (["random"] * 8 + ["--decks", "all"], "72 who play are too many."),
+        (["random", "threshold", "--sprt", "elo0=1"], "A test needs both elo0 and elo1."),
+        (["random", "threshold", "--rules", "chess"], "There is no rule set 'chess'."),
+        (["random", "threshold", "--rules", "gold=off", "--deck", "hard"], "holds gold cards"),
+        (["random", "threshold", "--seed", "\n"], "That cannot be a seed."),
+        (["random", "threshold", "--fast", "--records", "x"], "There are no records"),
+        (["random", "threshold", "--out", "result.txt"], "is no name for a result."),
+        (["random", "threshold", "--out", "no/where/x.csv"], "cannot be written"),
+        (["random", "threshold", "--state", "no/where/x"], "cannot be written"),
+        (["random", "threshold", "--state", "."], "cannot be written"),
+        (["random", "threshold", "--records", "file"], "cannot hold records"),
+    ],
+)
+def test_bad_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    refused(Ran(tmp_path, "arena", *arguments), says)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_the_state_of_another_arena_is_refused(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    arena(tmp_path, "random", "threshold", "--matches", "2", "--fast", "--state", str(state))
+    before = state.read_bytes()
+    for arguments in (["random", "threshold", "--matches", "4"], ["random", "random"]):
+        other = Ran(tmp_path, "arena", *arguments, "--fast", "--state", str(state))
+        refused(other, "is the state of another arena.")
+    assert state.read_bytes() == before
+
+
+# --- what it keeps
+
+
+def test_results_in_files(tmp_path: Path) -> None:
+    arguments = ["threshold:16", "threshold", "--matches", "40", "--fast", "--seed", "1"]
+    file = tmp_path / "result.json"
+    ran = arena(tmp_path, *arguments, "--json", "--out", str(file))
+    outcome = json.loads(file.read_text())
+    last = events(ran.out)[-1]
+    assert outcome["standing"] == last["players"]
+    assert (outcome["games"], outcome["seed"], len(outcome["pairings"])) == (40, "1", 1)
+    table = tmp_path / "result.csv"
+    arena(tmp_path, *arguments, "--out", str(table))
+    rows = list(csv.DictReader(io.StringIO(table.read_text())))
+    assert [row["name"] for row in rows] == [player["name"] for player in last["players"]]
+    assert [float(row["elo"]) for row in rows] == [player["elo"] for player in last["players"]]
+
+
+def test_records_and_nothing_else_is_left_behind(tmp_path: Path) -> None:
+    folder, home = tmp_path / "records", tmp_path / "home"
+    ran = arena(home, "threshold", "random", "--matches", "2", "--records", str(folder), "--json")
+    games = of("game", events(ran.out))
+    verdicts = [verify(path.read_bytes()) for path in sorted(folder.iterdir())]
+    assert [list(verdict.sets) for verdict in verdicts] == [game["sets"] for game in games]
+    assert not home.exists()  # no identity, no known players
+
+
+# --- interrupted
+
+
+ARENA = ["threshold:16", "threshold:18", "random", "--matches", "20", "--seed", "1", "--json"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What it prints that is never interrupted."""
+    return arena(tmp_path_factory.mktemp("whole"), *ARENA).out
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_it_goes_on_where_it_was_stopped(
+    tmp_path: Path, whole: str, number: signal.Signals
+) -> None:
+    state, records = tmp_path / "state", tmp_path / "records"
+    arguments = [*ARENA, "--state", str(state), "--records", str(records), "--concurrency", "2"]
+    for _ in range(3):
+        with Pazaak("arena", *arguments, home=tmp_path / "home") as running:
+            for _ in range(3):
+                running.until("game")
+            running.signal(number)
+            code = running.finish()
+            if number is signal.SIGKILL:
+                assert code == -signal.SIGKILL
+            else:
+                assert code == Exit.INTERRUPTED
+                error = json.loads(running.stdout.splitlines()[-1])
+                assert error["code"] == "interrupted"
+                assert error["next"] == "Type the same command again to go on."
+            assert "Traceback" not in running.stderr
+    stopped = state.read_bytes().count(b"\n") - 1
+    assert 0 < stopped < 60
+    ran = arena(tmp_path, *arguments)
+    # All as if it had never been stopped.
+    assert ran.out == whole
+    played = [json.loads(line)[0] for line in state.read_text().splitlines()[1:]]
+    assert sorted(played) == list(range(60))
+    verdicts = [verify(path.read_bytes()) for path in sorted(records.glob("*.pzk"))]
+    assert [list(v.sets) for v in verdicts] == [game["sets"] for game in of("game", events(whole))]
+    # And again, with nothing left to play.
+    assert arena(tmp_path, *arguments).out == whole
+
+
+def test_a_state_brings_its_seed(tmp_path: Path) -> None:
+    state = str(tmp_path / "state")
+    arguments = ["threshold:16", "random", "--matches", "4", "--fast", "--json", "--state", state]
+    first = arena(tmp_path, *arguments).out
+    assert arena(tmp_path, *arguments).out == first
