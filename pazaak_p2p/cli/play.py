@@ -7,6 +7,7 @@ import socket
 import click
 import trio
 
+from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
@@ -54,8 +55,7 @@ def command(
     name: str | None,
     bot: str | None,
     seed: str | None,
-    plain: bool,
-    ascii: bool,
+    look: Look,
     json: bool,
     debug: bool,
 ) -> int:
@@ -102,7 +102,7 @@ def command(
     code = 0
     with make_output(json=json, bot=bot is not None) as output:
         try:
-            run_trio(lambda: with_seat(entrant, work, json=json, plain=plain, ascii=ascii))
+            run_trio(lambda: with_seat(entrant, work, json=json, look=look))
         except PazaakError as error:
             code = output.failure(error, debug=debug)
         if pump is not None and pump.report is not None:
