@@ -19,6 +19,12 @@ class AlternateScreen(pyte.HistoryScreen):
     def alternate(self) -> bool:
         return self._normal is not None
 
+    def index(self) -> None:
+        if self.alternate:  # what scrolls away there is nowhere
+            pyte.Screen.index(self)
+        else:
+            super().index()
+
     def set_mode(self, *modes: int, **options: Any) -> None:
         if options.get("private") and _ALTERNATE in modes and self._normal is None:
             self._normal = (copy.deepcopy(self.buffer), self.cursor.y, self.cursor.x)

@@ -154,10 +154,11 @@ class Terminal:
         return self._screen.alternate
 
     def click(self, text: str) -> None:
-        """Press and release the first mouse button on the first sign of *text*, which is shown."""
+        """Press and release the first mouse button on the first sign of *text* that is no blank."""
         for row, line in enumerate(self._screen.display):
             if text in line:
-                column = get_cwidth(line[: line.index(text)])
+                blanks = len(text) - len(text.lstrip())
+                column = get_cwidth(line[: line.index(text) + blanks])
                 for end in "Mm":
                     self.send(f"\x1b[<0;{column + 1};{row + 1}{end}")
                 return

@@ -15,7 +15,11 @@ CTRL_C = "\x03"
 
 @contextmanager
 def pazaak(
-    home: Path, *arguments: str, columns: int = 80, rows: int = 24, **more: str
+    home: Path,
+    *arguments: str,
+    columns: int = 80,
+    rows: int = 24,
+    more: dict[str, str] | None = None,
 ) -> Iterator[Terminal]:
     """The program, with settings for a person who needs no time to look; *more* environment."""
     home.mkdir(exist_ok=True)
@@ -23,7 +27,7 @@ def pazaak(
     if not settings.exists():
         settings.write_text("[table]\npace = 0\n")
     argv = [sys.executable, "-m", "pazaak_p2p", *arguments]
-    env = {"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error", **more}
+    env = {"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error", **(more or {})}
     with Terminal(argv, env=env, columns=columns, rows=rows) as terminal:
         yield terminal
 
