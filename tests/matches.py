@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pazaak_p2p.bots import Bot, RandomBot, ThresholdBot
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness import SeedSecrets
-from pazaak_p2p.net.player import Away, BotPlayer, Concede, Player, Request
+from pazaak_p2p.net.player import Away, BotPlayer, Concede, Link, Player, Request
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import HostSeating, JoinSeating, Kit
@@ -157,6 +157,7 @@ class SlowPlayer:
         """Questions that were taken back before they were answered."""
         self.noticed: list[Event | Away] = []
         self.refusals: list[str] = []
+        self.links: list[Link] = []
 
     async def ask(self, view: View) -> Action:
         self.asked += 1
@@ -172,6 +173,9 @@ class SlowPlayer:
 
     def notice(self, event: Event | Away) -> None:
         self.noticed.append(event)
+
+    def linked(self, link: Link) -> None:
+        self.links.append(link)
 
     def refused(self, why: str) -> None:
         self.refusals.append(why)

@@ -28,6 +28,9 @@ from typing import Any
 
 import pexpect
 import pyte
+from prompt_toolkit.utils import get_cwidth
+
+from tests.alternate import AlternateScreen
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ class Ended:
         )
 
 
-class _Screen(pyte.HistoryScreen):
+class _Screen(AlternateScreen):
     """A screen that answers what programs ask terminals."""
 
     answers: Terminal | None = None
@@ -144,6 +147,22 @@ class Terminal:
         width = range(self._screen.columns)
         past = ["".join(row[x].data for x in width).rstrip() for row in self._screen.history.top]
         return "\n".join([*past, *self.lines()])
+
+    @property
+    def full_screen(self) -> bool:
+        """Whether a program fills the screen, with the normal one behind it."""
+        return self._screen.alternate
+
+    def click(self, text: str) -> None:
+        """Press and release the first mouse button on the first sign of *text* that is no blank."""
+        for row, line in enumerate(self._screen.display):
+            if text in line:
+                blanks = len(text) - len(text.lstrip())
+                column = get_cwidth(line[: line.index(text) + blanks])
+                for end in "Mm":
+                    self.send(f"\x1b[<0;{column + 1};{row + 1}{end}")
+                return
+        raise AssertionError(f"{text!r} is not on the screen:\n{self.text()}")
 
     def style_at(self, row: int, column: int) -> tuple[str, str, bool, bool]:
         """Foreground, background, bold and reverse of one character cell, from 0."""

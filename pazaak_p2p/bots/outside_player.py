@@ -12,7 +12,7 @@ from pazaak_p2p.bots.interface import Begin, BotGreeting, over_text
 from pazaak_p2p.bots.outside import Outside
 from pazaak_p2p.bots.outside_spec import OutsideSpec
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.player import Away, Concede, Request
+from pazaak_p2p.net.player import Away, Concede, Link, Request
 from pazaak_p2p.rules import Action, Rules, View
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire import events
@@ -135,6 +135,9 @@ class OutsidePlayer:
                 begin = self._begin
                 self._owed = over_text(begin.match_id, begin.seat, outcome, self._won)
                 self._told = False
+
+    def linked(self, link: Link) -> None:
+        """Nothing: it looks at no clock but its own."""
 
     def refused(self, why: str) -> None:
         """Nothing: it says nothing."""

@@ -15,6 +15,7 @@ from pazaak_p2p.cli.code_options import code_from_file, code_options
 from pazaak_p2p.cli.house import House
 from pazaak_p2p.cli.introduction import introductions, trust_option
 from pazaak_p2p.cli.keeping import Route, keep_options
+from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant, network_options, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
@@ -74,8 +75,7 @@ def command(
     name: str | None,
     bot: str | None,
     seed: str | None,
-    plain: bool,
-    ascii: bool,
+    look: Look,
     json: bool,
     debug: bool,
     trust: tuple[str, ...],
@@ -130,7 +130,7 @@ def command(
         try:
             run_trio(
                 lambda: with_seat(
-                    entrant, work, output, json=json, plain=plain, ascii=ascii, debug=debug
+                    entrant, work, output, json=json, look=look, keeps=True, debug=debug
                 )
             )
         except PazaakError as error:

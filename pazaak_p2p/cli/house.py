@@ -198,6 +198,8 @@ class House:
         return pump.report
 
     async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
+        if error is None:
+            await self._seat.rest()
         await self._leave()
         if error is not None:
             self._told = error

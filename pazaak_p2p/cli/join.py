@@ -8,6 +8,7 @@ from pazaak_p2p.cli.code_options import code_from_file, code_from_person, code_o
 from pazaak_p2p.cli.guest import Guest
 from pazaak_p2p.cli.introduction import introductions, trust_option
 from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
+from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant, network_options, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
@@ -48,8 +49,7 @@ def command(
     name: str | None,
     bot: str | None,
     seed: str | None,
-    plain: bool,
-    ascii: bool,
+    look: Look,
     json: bool,
     debug: bool,
     trust: tuple[str, ...],
@@ -89,7 +89,7 @@ def command(
         try:
             run_trio(
                 lambda: with_seat(
-                    entrant, work, output, json=json, plain=plain, ascii=ascii, debug=debug
+                    entrant, work, output, json=json, look=look, keeps=True, debug=debug
                 )
             )
         except PazaakError as error:

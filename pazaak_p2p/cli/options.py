@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p import __version__
 from pazaak_p2p.bots import BotSpec, find_bot
+from pazaak_p2p.cli.look import look_options
 from pazaak_p2p.cli.seat_deck import STANDARD_DECK
 from pazaak_p2p.errors import UsageError
 from pazaak_p2p.fairness import SeedSecrets
@@ -47,8 +48,7 @@ def seat_options(function: F) -> F:
                 metavar="TEXT",
                 help="Derive every secret of your seat from TEXT. For tests: it is no secret then.",
             ),
-            click.option("--plain", is_flag=True, help="Numbered lines in place of the table."),
-            click.option("--ascii", is_flag=True, help="ASCII signs only: +-4 in place of ±4."),
+            look_options,
             click.option("--json", is_flag=True, help="One JSON object a line, for scripts."),
             click.option("--debug", is_flag=True, help="Show tracebacks."),
         )

@@ -9,7 +9,7 @@ import trio
 from pazaak_p2p.bots.outside_player import OutsidePlayer
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
-from pazaak_p2p.net.player import Away, Concede, Request
+from pazaak_p2p.net.player import Away, Concede, Link, Request
 from pazaak_p2p.rules import Action, View
 from pazaak_p2p.wire.events import Event
 
@@ -66,8 +66,14 @@ class OutsideSeat:
     def notice(self, event: Event | Away) -> None:
         self._player.notice(event)
 
+    def linked(self, link: Link) -> None:
+        self._player.linked(link)
+
     def refused(self, why: str) -> None:
         self._player.refused(why)
+
+    async def rest(self) -> None:
+        """Nothing: a bot has seen it."""
 
     async def leave(self) -> None:
         """A match is over: tell the bot."""

@@ -8,6 +8,7 @@ from functools import partial
 import click
 import trio
 
+from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
@@ -55,8 +56,7 @@ def command(
     name: str | None,
     bot: str | None,
     seed: str | None,
-    plain: bool,
-    ascii: bool,
+    look: Look,
     json: bool,
     debug: bool,
 ) -> int:
@@ -106,9 +106,7 @@ def command(
     with make_output(json=json, bot=bot is not None) as output:
         try:
             run_trio(
-                lambda: with_seat(
-                    entrant, against_other, output, json=json, plain=plain, ascii=ascii, debug=debug
-                )
+                lambda: with_seat(entrant, against_other, output, json=json, look=look, debug=debug)
             )
         except PazaakError as error:
             code = output.failure(error, debug=debug)

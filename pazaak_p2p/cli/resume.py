@@ -13,6 +13,7 @@ from pazaak_p2p.cli.guest import Guest
 from pazaak_p2p.cli.house import House
 from pazaak_p2p.cli.introduction import introductions
 from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
+from pazaak_p2p.cli.look import Look, look_options
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.running import run_trio
@@ -46,8 +47,7 @@ Examples:
 @click.option("--host", "wait", is_flag=True, help="Wait for the other player here.")
 @click.option("--join", "address", metavar="HOST[:PORT]", help="Go to the other player there.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to wait on.")
-@click.option("--plain", is_flag=True, help="Numbered lines in place of the table.")
-@click.option("--ascii", is_flag=True, help="ASCII signs only: +-4 in place of ±4.")
+@look_options
 @click.option("--json", is_flag=True, help="One JSON object a line, for scripts.")
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
 @keep_options
@@ -58,8 +58,7 @@ def command(
     wait: bool,
     address: str | None,
     port: int | None,
-    plain: bool,
-    ascii: bool,
+    look: Look,
     json: bool,
     debug: bool,
     grace: float,
@@ -145,7 +144,7 @@ def command(
         try:
             run_trio(
                 lambda: with_seat(
-                    entrant, work, output, json=json, plain=plain, ascii=ascii, debug=debug
+                    entrant, work, output, json=json, look=look, keeps=True, debug=debug
                 )
             )
         except PazaakError as error:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import trio
 
 from pazaak_p2p.bots import Bot, find_bot
+from pazaak_p2p.cli.look import Look, settled
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.outside_seat import OutsideSeat
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.player import Away, Concede, Request
+from pazaak_p2p.net.player import Away, Concede, Link, Request
 from pazaak_p2p.rules import Action, View
 from pazaak_p2p.wire.events import Event
 
@@ -67,6 +68,9 @@ class BotSeat:
     def notice(self, event: Event | Away) -> None:
         """Nothing: the view holds all that a bot needs."""
 
+    async def rest(self) -> None:
+        """Nothing: a bot has seen it."""
+
     async def leave(self) -> None:
         """Nothing: a bot holds on to nothing."""
 
@@ -81,12 +85,17 @@ class PersonSeat:
     hold = 0.0
 
     def __init__(
-        self, nursery: trio.Nursery, *, json: bool = False, plain: bool = False, ascii: bool = False
+        self,
+        nursery: trio.Nursery,
+        *,
+        json: bool = False,
+        look: Look | None = None,
+        keeps: bool = False,
     ) -> None:
         self._nursery = nursery
         self._json = json
-        self._plain = plain
-        self._ascii = ascii
+        self._look, self._theme = settled(look or Look())
+        self._keeps = keeps
         self._person: Person
         self._up = trio.CancelScope()
         self._down = trio.Event()
@@ -99,11 +108,16 @@ class PersonSeat:
     def sit(self, match: int) -> None:
         """A match begins: show the table."""
         # prompt_toolkit comes along with it, so only a person's match pays for that.
-        from pazaak_p2p.tui.person import at_terminal
+        from pazaak_p2p.tui.terminal import at_terminal
 
+        look = self._look
         self._person = at_terminal(
-            plain=self._plain or self._json,
-            ascii=self._ascii,
+            plain=bool(look.plain) or self._json,
+            ascii=bool(look.ascii),
+            pace=look.pace or 0,
+            theme=self._theme,
+            bell=bool(look.bell),
+            keeps=self._keeps,
             stdout=sys.stderr if self._json else None,  # standard output is the script's
         )
         # Made here: it may have to go down before it has come up.
@@ -119,10 +133,24 @@ class PersonSeat:
         finally:
             down.set()
 
+    async def rest(self) -> None:
+        """Leave the end of the match on the screen until the person has seen it."""
+        if not self._down.is_set():
+            await self._person.rest()
+
+    def finish(self) -> None:
+        """Show at once what was to be shown one after the other."""
+        if not self._down.is_set():
+            self._person.finish()
+
     async def leave(self) -> None:
         """Take the screen down, so that the terminal can be printed to."""
+        self.finish()
         self._up.cancel()
         await self._down.wait()
+
+    def linked(self, link: Link) -> None:
+        self._person.linked(link)
 
     async def ask(self, view: View) -> Action:
         return await self._person.ask(view)
@@ -149,14 +177,14 @@ async def with_seat(
     output: Output,
     *,
     json: bool,
-    plain: bool = False,
-    ascii: bool = False,
+    look: Look | None = None,
+    keeps: bool = False,
     debug: bool = False,
 ) -> T:
     """Run *work* with whoever plays *entrant*'s seat.
 
     *output* and *debug* are for what a bot from outside does wrong, the rest is for a person's
-    screen.
+    screen. *keeps* tells whether a match that is left can go on later.
     """
     if entrant.bot is not None and entrant.bot.outside is None:
         return await work(BotSeat(entrant))
@@ -165,8 +193,12 @@ async def with_seat(
     async with trio.open_nursery() as nursery:
         try:
             if entrant.bot is None:
-                person = PersonSeat(nursery, json=json, plain=plain, ascii=ascii)
-                results.append(await work(person))
+                person = PersonSeat(nursery, json=json, look=look, keeps=keeps)
+                try:
+                    results.append(await work(person))
+                    await person.rest()
+                finally:
+                    person.finish()
             else:
                 seat = OutsideSeat(entrant, nursery, output, debug=debug)
                 try:

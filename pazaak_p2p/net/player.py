@@ -59,6 +59,26 @@ class Instant(Protocol):
         """
 
 
+class Link(Protocol):
+    """What can be read at any time of the session with the other side; times as trio's clock."""
+
+    @property
+    def rtt(self) -> float | None:
+        """Seconds to the other side and back; None before that was measured."""
+
+    @property
+    def last_heard(self) -> float:
+        """When the last message arrived."""
+
+    @property
+    def lots_checked(self) -> int:
+        """Lots of the match whose shares were both checked."""
+
+    @property
+    def turn_clock(self) -> tuple[int, float] | None:
+        """The seat whose turn it is and when its time is up; None without a clock (R21)."""
+
+
 class Thinking(Protocol):
     """A player that takes its time: a person, or a bot in another program. ``instant`` is False."""
 
@@ -84,6 +104,9 @@ class Thinking(Protocol):
 
     def notice(self, event: Event | Away) -> None:
         """Every event of the match, in order. Must not block."""
+
+    def linked(self, link: Link) -> None:
+        """A session stands, and *link* tells of it; the one before is over. Must not block."""
 
     def refused(self, why: str) -> None:
         """What the player wanted to say was not sent: *why*. Must not block."""

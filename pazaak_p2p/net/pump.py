@@ -217,6 +217,8 @@ class Pump:
         with suppress(LocalError):
             self._seating.greeted(self._peer, event)
         self._seated = True
+        if self._instant is None:
+            cast("Thinking", self._player).linked(self._peer)
         if not self._seating.from_the_start:
             self._listen()
 

@@ -56,14 +56,17 @@ class UIThread(Generic[ResultT, EventT]):
 
     *make_app* is called at once, in the caller's thread, with this object; what it binds to keys
     may use :meth:`emit` and :meth:`exit`. *on_resize* is called in the application's thread when
-    the terminal has another size; standard is to draw again. An object runs once.
+    the terminal has another size; standard is to draw again. *after* is called there when the
+    application has ended without an error and the terminal is as it was. An object runs once.
     """
 
     def __init__(
         self,
         make_app: Callable[[UIThread[ResultT, EventT]], Application[ResultT]],
         on_resize: Callable[[], None] | None = None,
+        after: Callable[[], None] | None = None,
     ) -> None:
+        self._after = after
         self._send, self.events = trio.open_memory_channel[EventT](math.inf)
         self._lock = threading.Lock()
         # Calls that came before the application could take them; None once it can, or has ended.
@@ -136,9 +139,10 @@ class UIThread(Generic[ResultT, EventT]):
 
     def _thread(self) -> None:
         try:
-            self._result = asyncio.run(self._main())
-        except asyncio.CancelledError:
-            pass
+            with suppress(asyncio.CancelledError):
+                self._result = asyncio.run(self._main())
+            if self._after is not None:
+                self._after()
         except BaseException as error:
             if _terminal_gone(error):
                 self._error = HungUp()

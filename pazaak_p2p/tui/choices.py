@@ -99,9 +99,17 @@ def normalise(line: str) -> str:
 
 
 def read(
-    keys: str, view: View | None, *, opponent: str, glyphs: Glyphs, confirm: bool = True
+    keys: str,
+    view: View | None,
+    *,
+    opponent: str,
+    glyphs: Glyphs,
+    confirm: bool = True,
+    keeps: bool = False,
 ) -> Reply:
     """What the normalised *keys* mean in *view* (None: no match has begun).
+
+    *keeps* tells whether a match that is left can go on later.
 
     With *confirm* off, nothing is asked for that could also be done at once: for input that is no
     terminal, where nobody could answer.
@@ -110,7 +118,7 @@ def read(
         return Refused("Press one of the keys below.")
     key, rest = keys[0], keys[1:]
     if key in ("q", CTRL_C, CTRL_D):
-        return _leave(key, rest, view, confirm)
+        return _leave(key, rest, view, confirm, keeps)
     if key == "t":
         return Talk(rest.strip())
     if key == "?" and not rest:
@@ -217,13 +225,15 @@ def why_no_choice(view: View | None, opponent: str) -> str | None:
     return f"It is {opponent}'s turn; yours begins with your next green card (R7)."
 
 
-def _leave(key: str, rest: str, view: View | None, confirm: bool) -> Reply:
+def _leave(key: str, rest: str, view: View | None, confirm: bool, keeps: bool) -> Reply:
     if not confirm or rest in ("y", key):
         return Command.LEAVE
     if rest:
         return Refused(f"{_shown(rest)} is no answer to that.")
     if view is None or view.state.phase is Phase.OVER:
         question = "Leave?"
+    elif keeps:
+        question = "Leave now? The match is kept: pazaak resume goes on with it."
     else:
         question = "Leave now? Who leaves loses the match (R21)."
     again = "Ctrl-C again" if key == CTRL_C else "Ctrl-D again" if key == CTRL_D else "q again"

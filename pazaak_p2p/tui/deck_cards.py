@@ -17,10 +17,10 @@ from pazaak_p2p.rules import (
     check_deck,
 )
 from pazaak_p2p.rules.decks import DECK_SIZE
+from pazaak_p2p.tui.cards import card_box
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Line, joined
 from pazaak_p2p.tui.style import card_style
-from pazaak_p2p.tui.table import card_box
 
 GROUPS: Final = (
     (Kind.PLUS, "Plus"),

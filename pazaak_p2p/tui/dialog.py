@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from pazaak_p2p.net.player import Concede, Quit, Request, Say
-from pazaak_p2p.rules import TARGET, Action, Phase, Play, View
+from pazaak_p2p.rules import TARGET, Action, Phase, Play, SetResult, View
 from pazaak_p2p.tui.choices import (
     CTRL_C,
     CTRL_D,
@@ -44,6 +44,12 @@ class Position(msgspec.Struct, frozen=True):
     opponent: str = "Opponent"
     question: int | None = None
     """The number of the question that waits for an action; None while nothing is asked."""
+    keeps: bool = False
+    """Whether the match is kept when somebody leaves it, and can go on later."""
+    result: SetResult | None = None
+    """The set that has just ended, while it is still to be looked at."""
+    banner: Line = ()
+    """How the last set, or the match, ended, until the person has gone on."""
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -57,7 +63,11 @@ class Help(msgspec.Struct, frozen=True):
     """The person wants to know what there is to press."""
 
 
-Decision = Act | Request | Help
+class GoOn(msgspec.Struct, frozen=True):
+    """The person has seen enough of what is shown, and wants to see what comes next."""
+
+
+Decision = Act | Request | Help | GoOn
 
 
 class Dialog:
@@ -152,6 +162,7 @@ class Dialog:
             opponent=self.position.opponent,
             glyphs=self._glyphs,
             confirm=self._confirm,
+            keeps=self.position.keeps,
         )
         # Between the last event and the question for it there is a moment.
         if not self.due and (
@@ -224,7 +235,10 @@ def _situation(view: View, opponent: str, glyphs: Glyphs) -> Line:
     if view.opponent_stands:
         need = view.opponent_total
         if need >= TARGET:
-            return (("", f"Your turn. {opponent} stands at {need}: only {TARGET} saves a tie."),)
+            return (
+                ("class:name", "Your turn."),
+                ("", f" {opponent} stands at {need}: only {TARGET} saves a tie."),
+            )
         wins = f"{need + 1} to {TARGET} wins" if need + 1 < TARGET else f"only {TARGET} wins"
-        return (("", f"Your turn. {opponent} stands at {need}: {wins}."),)
-    return (("", "Your turn."),)
+        return (("class:name", "Your turn."), ("", f" {opponent} stands at {need}: {wins}."))
+    return (("class:name", "Your turn."),)

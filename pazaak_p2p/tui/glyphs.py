@@ -36,6 +36,8 @@ class Glyphs(msgspec.Struct, frozen=True):
     bad: str
     """Over 20."""
     says: str
+    said: str
+    """The counterpart of ``says``: the two of them hold what is chosen."""
     ellipsis: str
     big: Digits
 
@@ -67,6 +69,7 @@ UNICODE: Final = Glyphs(
     good="✓",
     bad="✗",
     says="▸",
+    said="◂",
     ellipsis="…",
     big=_digits(
         "┏━┓ ╺┓  ╺━┓ ╺━┓ ╻ ╻ ┏━╸ ┏━╸ ╺━┓ ┏━┓ ┏━┓    ",
@@ -90,6 +93,7 @@ ASCII: Final = Glyphs(
     good="!",
     bad="x",
     says=">",
+    said="<",
     ellipsis="...",
     big=_digits(
         " _       _   _       _   _   _   _   _     ",
@@ -104,7 +108,7 @@ def glyphs_for(encoding: str | None, *, ascii: bool = False) -> Glyphs:
     if ascii or encoding is None:
         return ASCII
     try:
-        "±╭─╮│╰╯·▒●○→✓✗▸…┏━┓┃┗┛┣┫╺╸╻╹┻".encode(encoding)
+        "±╭─╮│╰╯·▒●○→✓✗▸◂…┏━┓┃┗┛┣┫╺╸╻╹┻".encode(encoding)
     except (UnicodeEncodeError, LookupError):
         return ASCII
     return UNICODE

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import math
-import os
 import signal
-import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import TextIO
+from functools import partial
+from typing import Final
 
 import trio
-from prompt_toolkit.input import create_input
-from prompt_toolkit.output import create_output
-from prompt_toolkit.output.vt100 import Vt100_Output
 
-from pazaak_p2p.net.player import Away, Quit, Request, Say
-from pazaak_p2p.rules import Action, View, view
+from pazaak_p2p.net.player import Away, Link, Quit, Request, Say
+from pazaak_p2p.rules import Action, Draw, Opening, Play, SetResult, Stand, View, view
 from pazaak_p2p.tui.bridge import HungUp
-from pazaak_p2p.tui.dialog import Act, Decision, Help, Position
+from pazaak_p2p.tui.dialog import Act, Decision, GoOn, Help, Position
 from pazaak_p2p.tui.face import Face
-from pazaak_p2p.tui.glyphs import glyphs_for
-from pazaak_p2p.tui.plain import Plain
-from pazaak_p2p.tui.screen import Screen
-from pazaak_p2p.tui.stdin import LineReader, input_encoding
-from pazaak_p2p.tui.story import Story
-from pazaak_p2p.wire.events import Event, Greeted, Moved, Resumed, Started
+from pazaak_p2p.tui.lines import Line
+from pazaak_p2p.tui.pace import SET_PAUSE, Pace
+from pazaak_p2p.tui.status import QUIET, Clock, Status
+from pazaak_p2p.tui.story import ENDINGS, Story
+from pazaak_p2p.wire.events import Ended, Event, Greeted, Moved, Resumed, Started
+
+REST_SECONDS: Final = 60.0
+"""How long the end of a match stays on a screen that nobody looks at."""
+_LOOK_SECONDS: Final = 1.0
+_CLOCK_LOOK_SECONDS: Final = 0.2
 
 
 class _Question:
@@ -53,17 +54,29 @@ class Person:
     :meth:`run` must be running in a nursery of the program's; cancel it when all is told. Answers
     to :meth:`ask` come back from there, everything else that the person wants (to concede, to
     leave, to say something) goes to ``requests``, at any time, also when nothing is asked.
+
+    *pace* is how many seconds a card is looked at before the next one is shown; *keeps* tells
+    whether a match that is left can go on later.
     """
 
     instant = False
     hold = 0.0
 
-    def __init__(self, face: Face) -> None:
+    def __init__(self, face: Face, *, pace: float = 0, keeps: bool = False) -> None:
         self._face = face
+        self._keeps = keeps
         self._story = Story(face.glyphs)
         self._wants, self.requests = trio.open_memory_channel[Request](math.inf)
         self._view: View | None = None
+        self._banner: Line = ()
+        self._result: SetResult | None = None
         self._question = _Question(0)
+        self._pace = Pace(pace, face.hold)
+        self._status = Status()
+        self._link: Link | None = None
+        self._away_until: float | None = None
+        self._enough = trio.Event()
+        self._resting = self._gone = False
 
     # For the driver.
 
@@ -80,17 +93,46 @@ class Person:
 
     def notice(self, event: Event | Away) -> None:
         """Tell *event*."""
-        self._face.say(self._story.tell(event))
+        lines = self._story.tell(event)
+        kept = _kept(event, lines)
+        self._pace.put(partial(self._face.say, lines))
+        if kept:
+            self._pace.put(partial(self._face.keep, kept))
         if isinstance(event, Moved):
-            assert self._story.seat is not None
-            self._view = view(event.state, self._story.seat)
-            self._show(None)
+            self._moved(event, kept)
         elif isinstance(event, Resumed):
-            self._view = view(event.state, event.seat)
+            self._away_until = None
+            self._view, self._result = view(event.state, event.seat), None
             self._show(None)
         elif isinstance(event, Greeted | Started):
-            self._view = None
+            if isinstance(event, Started):
+                self._pace.keep_within(event.rules.turn_seconds)
+            self._view, self._result, self._banner = None, None, ()
             self._show(None)
+        elif isinstance(event, Away):
+            self._link = None
+            self._away_until = trio.current_time() + event.seconds
+            self._look()
+
+    def _moved(self, event: Moved, kept: Sequence[Line]) -> None:
+        assert self._story.seat is not None
+        before = self._view
+        self._view = now = view(event.state, self._story.seat)
+        results = event.state.results
+        ended = len(results) > (0 if before is None else len(before.state.results))
+        if kept:
+            self._banner = kept[-1] if event.state.outcome is not None else kept[0]
+        elif isinstance(event.input, Play | Stand) and event.seat is now.seat:
+            self._banner = ()  # the person is in the next set, in thought too
+        self._result = results[-1] if ended else None
+        if event.state.outcome is not None:
+            self._show(None)  # it is looked at in peace, see rest()
+        else:
+            self._show(None, cards=SET_PAUSE if ended else _cards(event, now))
+
+    def linked(self, link: Link) -> None:
+        """Show what *link* tells from now on."""
+        self._link, self._away_until = link, None
 
     def refused(self, why: str) -> None:
         """Tell that what the person said was not sent."""
@@ -100,6 +142,22 @@ class Person:
         """Tell *text*, which is fit to be shown, if there is any."""
         if text:
             self._face.say([(("", f" {text}"),)])
+
+    async def rest(self) -> None:
+        """Wait until the person has seen the end, on a face that goes away then; not for ever."""
+        if not self._face.rests or self._gone:
+            return
+        self._pace.put(self._rest)
+        with trio.move_on_after(REST_SECONDS):
+            await self._enough.wait()
+
+    def _rest(self) -> None:
+        self._resting = True
+        self._face.rest()
+
+    def finish(self) -> None:
+        """Show all that was to be shown one after the other."""
+        self._pace.finish()
 
     # The person's own task.
 
@@ -112,6 +170,8 @@ class Person:
         bug: Exception | None = None
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._listen)
+            nursery.start_soon(self._pace.run)
+            nursery.start_soon(self._keep_looking)
             if _may_be_interrupted():
                 await nursery.start(self._take_interrupts)
             try:
@@ -120,6 +180,9 @@ class Person:
                 self._want(Quit())
             except Exception as error:
                 bug = error  # raised below, not in a group
+            finally:
+                self._gone = True
+                self._enough.set()
             nursery.cancel_scope.cancel()
         if bug is not None:
             raise bug
@@ -136,10 +199,16 @@ class Person:
                     self._question.answer(decision.action)
             case Help():
                 pass  # a face shows that by itself
+            case GoOn():
+                if self._resting:
+                    self._enough.set()
+                else:
+                    self._pace.skip()
             case Say():
                 self._face.say([self._story.said("You", decision.text)])
                 self._want(decision)
             case _:
+                self._enough.set()
                 self._want(decision)
 
     def _want(self, request: Request) -> None:
@@ -152,8 +221,57 @@ class Person:
             async for _ in signals:
                 self._face.interrupt()
 
-    def _show(self, question: int | None) -> None:
-        self._face.show(Position(self._view, self._story.opponent, question))
+    async def _keep_looking(self) -> None:
+        while True:
+            self._look()
+            await trio.sleep(_LOOK_SECONDS if self._status.clock is None else _CLOCK_LOOK_SECONDS)
+
+    def _look(self) -> None:
+        """Show how the line, the clock and the lots are now, where that has changed."""
+        status = self._now()
+        if status != self._status:
+            self._status = status
+            self._face.inform(status)
+
+    def _now(self) -> Status:
+        link, now = self._link, trio.current_time()
+        if self._away_until is not None:
+            left = max(0, math.ceil(self._away_until - now))
+            return Status(lots=self._status.lots, away=left)
+        if link is None:
+            return Status()
+        silent = int(now - link.last_heard)
+        clock: Clock | None = None
+        if (turn := link.turn_clock) is not None:
+            seat, until = turn
+            clock = Clock(seat == self._story.seat, max(0, math.ceil(until - now)))
+        return Status(link.rtt, silent if silent >= QUIET else 0, link.lots_checked, clock)
+
+    def _show(self, question: int | None, *, cards: float = 0) -> None:
+        position = Position(
+            self._view, self._story.opponent, question, self._keeps, self._result, self._banner
+        )
+        self._pace.put(partial(self._face.show, position), cards)
+
+
+def _kept(event: Event | Away, lines: Sequence[Line]) -> list[Line]:
+    """Of *lines*, what tells how a match came about and went."""
+    match event:
+        case Greeted() | Resumed() | Ended():
+            return list(lines)
+        case _:
+            return [line for line in lines if line[0][0] in ENDINGS]
+
+
+def _cards(event: Moved, now: View) -> float:
+    """For how many cards' time what has moved is to be looked at."""
+    match event.input:
+        case Opening():
+            return 2
+        case Draw() | Play() | Stand() if event.seat is not now.seat:
+            return 1
+        case _:
+            return 0
 
 
 def _may_be_interrupted() -> bool:
@@ -161,30 +279,3 @@ def _may_be_interrupted() -> bool:
     # nohup, or as a shell's background job) goes on ignoring it.
     in_main_thread = threading.current_thread() is threading.main_thread()
     return in_main_thread and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
-
-
-def at_terminal(
-    *,
-    plain: bool = False,
-    ascii: bool = False,
-    stdin: TextIO | None = None,
-    stdout: TextIO | None = None,
-) -> Person:
-    """The person at *stdin* and *stdout* (standard: the program's own).
-
-    A screen if both are a terminal that can move its cursor, numbered lines otherwise or if *plain*
-    asks for them; *ascii* keeps to ASCII signs.
-    """
-    source = stdin if stdin is not None else sys.stdin
-    target = stdout if stdout is not None else sys.stdout
-    glyphs = glyphs_for(getattr(target, "encoding", None), ascii=ascii)
-    typed_at = source is not None and source.isatty()
-    if not plain and typed_at and target.isatty() and os.environ.get("TERM") != "dumb":
-        output = create_output(target)
-        if isinstance(output, Vt100_Output):
-            # The table needs no cursor position; asking would confuse terminals that do not answer.
-            output.enable_cpr = False
-        return Person(Screen(glyphs, create_input(source), output))
-    descriptor = source.fileno() if source is not None else None
-    reader = LineReader(descriptor, input_encoding(source))
-    return Person(Plain(glyphs, reader, target, interactive=typed_at))

@@ -24,6 +24,7 @@ from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.helptext import help_lines
 from pazaak_p2p.tui.lines import Line, plain
 from pazaak_p2p.tui.outlook import Outlook, outlooks
+from pazaak_p2p.tui.status import Status
 from pazaak_p2p.tui.stdin import LineReader
 from pazaak_p2p.tui.table import set_number
 from pazaak_p2p.tui.writer import LineWriter
@@ -37,6 +38,8 @@ class Plain:
 
     *interactive* tells whether somebody sits at *reader* to be asked.
     """
+
+    rests = False
 
     def __init__(
         self, glyphs: Glyphs, reader: LineReader, stdout: TextIO, *, interactive: bool
@@ -60,6 +63,18 @@ class Plain:
         if self._dialog.due:
             self._describe()
         self._go_on()
+
+    def keep(self, lines: Sequence[Line]) -> None:
+        """Nothing: what is written stays."""
+
+    def inform(self, status: Status) -> None:
+        """What changes by itself would be in the way of the lines; being away is said as one."""
+
+    def hold(self, on: bool) -> None:
+        """Nothing: lines wait for nobody."""
+
+    def rest(self) -> None:
+        """Nothing: what is written stays."""
 
     def interrupt(self) -> None:
         self._decide(self._dialog.interrupt())

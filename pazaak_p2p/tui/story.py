@@ -31,10 +31,10 @@ from pazaak_p2p.rules import (
     describe,
 )
 from pazaak_p2p.text import printable
+from pazaak_p2p.tui.cards import chip, pips
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Fragment, Line, clip, joined, pad
 from pazaak_p2p.tui.style import card_style
-from pazaak_p2p.tui.table import chip, pips
 from pazaak_p2p.wire.events import (
     Chatted,
     Choose,
@@ -52,6 +52,8 @@ from pazaak_p2p.wire.events import (
     Started,
 )
 
+ENDINGS: Final = frozenset({"class:won", "class:lost", "class:tied"})
+"""The styles of the lines that tell how a set or a match ended."""
 _NAME: Final = 24
 _OVER_BY: Final = {
     Termination.CONCESSION: ("You concede the match.", "{} concedes the match."),

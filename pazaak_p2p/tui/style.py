@@ -11,31 +11,68 @@ from pazaak_p2p.rules import Card, Kind
 # Cards bring their own background, so they look the same on dark and on light terminals; it is from
 # the 256-colour cube, where other colours would be rounded to grey. Text uses the terminal's own
 # foreground, or one of the ANSI colours that both kinds of terminal can show.
-STYLE: Final = Style.from_dict(
-    {
-        "card.green": "bg:#008700 #ffffff",
-        "card.blue": "bg:#005faf #ffffff",
-        "card.red": "bg:#af0000 #ffffff",
-        "card.purple": "bg:#8700af #ffffff",
-        "card.gold": "bg:#d7af00 #000000",
-        "card.back": "bg:#5f5f5f #ffffff",
-        "key": "bold reverse",
-        "name": "bold",
-        "total": "bold",
-        "total.twenty": "bold ansigreen",
-        "total.over": "bold ansired",
-        "pip": "bold",
-        "good": "bold ansigreen",
-        "bad": "bold ansired",
-        "faint": "",
-        "warning": "bold ansired",
-        "question": "bold",
-        "won": "bg:#008700 #ffffff bold",
-        "lost": "bg:#af0000 #ffffff bold",
-        "tied": "bg:#5f5f5f #ffffff bold",
-        "chat": "italic",
-    }
-)
+Theme = dict[str, str]
+"""What each name of a style looks like, in prompt_toolkit's words."""
+
+STANDARD: Final[Theme] = {
+    "card.green": "bg:#008700 #ffffff",
+    "card.blue": "bg:#005faf #ffffff",
+    "card.red": "bg:#af0000 #ffffff",
+    "card.purple": "bg:#8700af #ffffff",
+    "card.gold": "bg:#d7af00 #000000",
+    "card.back": "bg:#5f5f5f #ffffff",
+    "key": "bold reverse",
+    "chosen": "bold reverse",
+    "name": "bold",
+    "total": "bold",
+    "total.twenty": "bold ansigreen",
+    "total.over": "bold ansired",
+    "pip": "bold",
+    "good": "bold ansigreen",
+    "bad": "bold ansired",
+    "faint": "",
+    "warning": "bold ansired",
+    "question": "bold",
+    "won": "bg:#008700 #ffffff bold",
+    "lost": "bg:#af0000 #ffffff bold",
+    "tied": "bg:#5f5f5f #ffffff bold",
+    "chat": "italic",
+}
+
+# Of the palette by Okabe and Ito, which is told apart with every kind of colour vision: no red
+# beside a green, and kinds that differ in lightness too.
+_COLOUR_BLIND: Final[Theme] = {
+    "card.green": "bg:#009e73 #000000",
+    "card.blue": "bg:#0072b2 #ffffff",
+    "card.red": "bg:#d55e00 #000000",
+    "card.purple": "bg:#cc79a7 #000000",
+    "card.gold": "bg:#f0e442 #000000",
+    "total.twenty": "bold ansiblue",
+    "total.over": "bold reverse",
+    "good": "bold ansiblue",
+    "bad": "bold reverse",
+    "warning": "bold reverse",
+    "won": "bg:#0072b2 #ffffff bold",
+    "lost": "bg:#d55e00 #000000 bold",
+}
+
+THEMES: Final[dict[str, Theme]] = {
+    "standard": STANDARD,
+    "colour-blind": STANDARD | _COLOUR_BLIND,
+    "plain": {
+        name: look if name in ("key", "chosen", "chat") else ("bold" if look else "")
+        for name, look in STANDARD.items()
+    },
+}
+"""The themes that ship."""
+
+
+def style_of(theme: Theme) -> Style:
+    """*theme* for prompt_toolkit. Raises ``ValueError`` if it says what prompt_toolkit cannot."""
+    return Style.from_dict(theme)
+
+
+STYLE: Final = style_of(STANDARD)
 
 _CARDS: Final = {
     Kind.PLUS: "class:card.blue",

@@ -1,9 +1,7 @@
 """The table as lines of styled text: a pure function of what the own seat may see.
 
 Drawn for 80 columns, with cards three lines high (:func:`draw`), or for small terminals down to 40
-columns with cards in one line (:func:`draw_small`). Sign and shape of a card say all that its
-colour says: a side card that was played as something else than is printed on it, and a card that
-was flipped, carry their printed notation in the lower edge.
+columns with cards in one line (:func:`draw_small`).
 """
 
 from __future__ import annotations
@@ -11,64 +9,86 @@ from __future__ import annotations
 from typing import Final
 
 from pazaak_p2p.rules import (
-    HAND_SIZE,
     SLOTS,
     TARGET,
-    Card,
-    HandCard,
-    Kind,
     Phase,
-    Placed,
-    Play,
+    SetResult,
     State,
     Table,
     Termination,
     View,
 )
+from pazaak_p2p.tui.cards import CARD, as_it_ended, card_box, faces, pips
 from pazaak_p2p.tui.glyphs import Glyphs
-from pazaak_p2p.tui.lines import Fragment, Line, clip, joined, pad, spread
-from pazaak_p2p.tui.outlook import Outlook, Verdict, outlooks
+from pazaak_p2p.tui.hand import draw_hand, draw_small_hand, join_columns
+from pazaak_p2p.tui.lines import Fragment, Line, clip, joined, spread
 from pazaak_p2p.tui.style import card_style
 
 COLUMNS: Final = 80
 SMALLEST: Final = 40
 _NAME: Final = 24
-_CARD: Final = 6
-_HAND_COLUMN: Final = 20
 
 
-def draw(view: View, opponent: str, glyphs: Glyphs) -> list[Line]:
-    """The table of *view*, 12 lines of at most 80 columns. *opponent* is a name fit to be shown."""
+def draw(
+    view: View,
+    opponent: str,
+    glyphs: Glyphs,
+    *,
+    tall: bool = False,
+    result: SetResult | None = None,
+) -> list[Line]:
+    """The table of *view* and the own hand, at most 80 columns wide.
+
+    12 lines, or 18 with *tall* cards. *opponent* is a name fit to be shown. *result* is a set that
+    is over and still to be looked at, with its cards on the table.
+    """
     return [
-        _opponent_header(view, opponent, glyphs, COLUMNS),
-        *_cards(view.opponent_table, view.opponent_total, glyphs),
-        _middle(view, opponent, glyphs, COLUMNS),
-        *_cards(view.table, view.total, glyphs),
-        _own_header(view, glyphs, COLUMNS),
-        *_hand(view, glyphs),
+        *draw_tables(view, opponent, glyphs, tall=tall, result=result),
+        *join_columns(draw_hand(view, glyphs, tall=tall, result=result)),
     ]
 
 
-def draw_small(view: View, opponent: str, glyphs: Glyphs, columns: int) -> list[Line]:
+def draw_tables(
+    view: View,
+    opponent: str,
+    glyphs: Glyphs,
+    *,
+    tall: bool = False,
+    result: SetResult | None = None,
+) -> list[Line]:
+    """What :func:`draw` draws, without the own hand."""
+    seen = as_it_ended(view, result)
+    return [
+        _opponent_header(seen, opponent, glyphs, COLUMNS),
+        *_cards(seen.opponent_table, seen.opponent_total, glyphs, tall),
+        _middle(seen, opponent, glyphs, COLUMNS, result),
+        *_cards(seen.table, seen.total, glyphs, tall),
+        _own_header(seen, glyphs, COLUMNS),
+    ]
+
+
+def draw_small(
+    view: View, opponent: str, glyphs: Glyphs, columns: int, *, result: SetResult | None = None
+) -> list[Line]:
     """The same with one line a card row, for *columns* of 40 or more."""
     return [
-        _opponent_header(view, opponent, glyphs, columns),
-        _small_cards(view.opponent_table, view.opponent_total, glyphs),
-        _middle(view, opponent, glyphs, columns),
-        _small_cards(view.table, view.total, glyphs),
-        _own_header(view, glyphs, columns),
-        *_small_hand(view, glyphs),
+        *draw_small_tables(view, opponent, glyphs, columns, result=result),
+        *draw_small_hand(view, glyphs, result=result),
     ]
 
 
-def chip(placed: Placed, glyphs: Glyphs) -> Fragment:
-    """A card of a table in a line of text: ``[-4]``."""
-    return (card_style(placed.card), f"[{_faces(placed, glyphs)[0]}]")
-
-
-def pips(won: int, needed: int, glyphs: Glyphs) -> Fragment:
-    """Sets won and still to win."""
-    return ("class:pip", glyphs.won * won + glyphs.open * (needed - won))
+def draw_small_tables(
+    view: View, opponent: str, glyphs: Glyphs, columns: int, *, result: SetResult | None = None
+) -> list[Line]:
+    """What :func:`draw_small` draws, without the own hand."""
+    seen = as_it_ended(view, result)
+    return [
+        _opponent_header(seen, opponent, glyphs, columns),
+        _small_cards(seen.opponent_table, seen.opponent_total, glyphs),
+        _middle(seen, opponent, glyphs, columns, result),
+        _small_cards(seen.table, seen.total, glyphs),
+        _own_header(seen, glyphs, columns),
+    ]
 
 
 def set_number(state: State) -> int:
@@ -76,9 +96,6 @@ def set_number(state: State) -> int:
     outcome = state.outcome
     judged = outcome is not None and outcome.termination in (Termination.NORMAL, Termination.CAP)
     return len(state.results) + (not judged)
-
-
-# Headers.
 
 
 def _opponent_header(view: View, opponent: str, glyphs: Glyphs, columns: int) -> Line:
@@ -113,18 +130,23 @@ def _condition(stands: bool, total: int) -> Line:
     return ()
 
 
-def _middle(view: View, opponent: str, glyphs: Glyphs, columns: int) -> Line:
+def _middle(
+    view: View, opponent: str, glyphs: Glyphs, columns: int, result: SetResult | None
+) -> Line:
     state = view.state
+    number = set_number(state) if result is None else result.number
     name = clip(opponent, _NAME if columns >= COLUMNS else 12, glyphs.ellipsis)
-    left = f"{glyphs.rule * 2} Set {set_number(state)} "
+    left = f"{glyphs.rule * 2} Set {number} "
     if columns >= COLUMNS:
         sets = state.rules.sets
         left += f"{glyphs.dot} first to {sets} {'set' if sets == 1 else 'sets'} "
         if state.opener is not None:
             opener = "you" if state.opener is view.seat else name
             left += f"{glyphs.dot} {opener} opened "
-    if state.phase is Phase.OVER:
+    if state.outcome is not None:
         turn = "the match is over"
+    elif result is not None:
+        turn = "the set is over"
     elif state.mover is None:
         turn = "the cards decide who opens"
     elif state.phase is Phase.TIE:
@@ -138,50 +160,23 @@ def _middle(view: View, opponent: str, glyphs: Glyphs, columns: int) -> Line:
     )
 
 
-# Cards on the table.
-
-
-def _faces(placed: Placed, glyphs: Glyphs) -> tuple[str, str]:
-    """What a placed card shows, and what is printed on it where that is something else."""
-    card, value = placed.card, placed.value
-    if card is None:
-        return str(value), str(-value) if value < 0 else ""
-    name = glyphs.name(card)
-    if card.kind is Kind.FLIP:
-        return name, ""
-    face = f"{value:+d}"
-    return face, "" if face == name else name
-
-
-def card_box(face: str, below: str, style: str, glyphs: Glyphs) -> tuple[Line, Line, Line]:
-    """A card, six wide and three high, with *below* in its lower edge."""
-    left, edge, right = glyphs.top
-    low_left, low_edge, low_right = glyphs.bottom
-    inner = _CARD - 2
-    return (
-        ((style, left + edge * inner + right),),
-        ((style, glyphs.side + face.center(inner) + glyphs.side),),
-        ((style, low_left + below.center(inner, low_edge) + low_right),),
-    )
-
-
-def _cards(table: Table, total: int, glyphs: Glyphs) -> list[Line]:
-    blank = " " * _CARD
-    boxes = [card_box(*_faces(placed, glyphs), card_style(placed.card), glyphs) for placed in table]
-    empty: tuple[Line, Line, Line] = (
-        (("", blank),),
-        (("class:faint", glyphs.slot.center(_CARD)),),
-        (("", blank),),
-    )
+def _cards(table: Table, total: int, glyphs: Glyphs, tall: bool) -> list[Line]:
+    blank: Line = (("", " " * CARD),)
+    boxes = [
+        card_box(*faces(placed, glyphs), card_style(placed.card), glyphs, tall=tall)
+        for placed in table
+    ]
+    around = [blank] * (1 + tall)
+    empty = (*around, (("class:faint", glyphs.slot.center(CARD)),), *around)
     boxes += [empty] * (SLOTS - len(table))
-    digits = _big(total, glyphs)
+    digits = ["", *_big(total, glyphs), ""] if tall else list(_big(total, glyphs))
     return [
         spread(
             (("", " "), *joined([box[row] for box in boxes], " ")),
             ((_total_style(total), digits[row]), ("", " ")),
             COLUMNS,
         )
-        for row in range(3)
+        for row in range(len(digits))
     ]
 
 
@@ -198,97 +193,8 @@ def _total_style(total: int) -> str:
 
 
 def _small_cards(table: Table, total: int, glyphs: Glyphs) -> Line:
-    cards: list[Fragment] = [
-        (card_style(placed.card), _faces(placed, glyphs)[0].center(4)[:4]) for placed in table
-    ]
-    cards += [("class:faint", glyphs.slot.center(4))] * (SLOTS - len(table))
+    cards: list[Fragment] = []
+    for placed in table:
+        cards += [(card_style(placed.card), faces(placed, glyphs)[0].center(3)), ("", " ")]
+    cards += [("class:faint", f" {glyphs.slot}  ")] * (SLOTS - len(table))
     return (*cards, (_total_style(total), f"{total:4d}"))
-
-
-# The own hand, and what each card would make of the total.
-
-
-def _hand(view: View, glyphs: Glyphs) -> list[Line]:
-    rows: list[list[Fragment]] = [[("", " ")], [("", " ")], [("", " ")]]
-    for number, held in enumerate(view.state.hands[view.seat], start=1):
-        box = _hand_box(held, number, glyphs)
-        notes = _notes(view, held, glyphs)
-        for row in range(3):
-            column = (*box[row], *notes[row])
-            rows[row] += pad(column, _HAND_COLUMN - (number == HAND_SIZE))
-    return [tuple(row) for row in rows]
-
-
-def _hand_box(held: HandCard, number: int, glyphs: Glyphs) -> tuple[Line, Line, Line]:
-    assert held.card is not None
-    if held.played:
-        blank: Line = (("", " " * _CARD),)
-        return blank, (("class:faint", "gone".center(_CARD)),), blank
-    return card_box(glyphs.name(held.card), f"[{number}]", card_style(held.card), glyphs)
-
-
-def _notes(view: View, held: HandCard, glyphs: Glyphs) -> tuple[Line, Line, Line]:
-    """Beside a hand card, three lines of at most 13 columns."""
-    looks = [
-        look
-        for look in outlooks(view)
-        if isinstance(look.action, Play) and look.action.at == held.position
-    ]
-    if held.card is Card.ONE_TWO and looks:
-        pairs = [_terse(look, glyphs) for look in looks]  # +1, +2, -1, -2
-        return (
-            joined([pairs[0], pairs[2]], " "),
-            joined([pairs[1], pairs[3]], " "),
-            (),
-        )
-    if len(looks) == 2:
-        plus, minus = (
-            _note(look, sign + glyphs.arrow, view, glyphs)
-            for look, sign in zip(looks, "+-", strict=True)
-        )
-        return plus, minus, ()
-    if len(looks) == 1:
-        return (), _note(looks[0], glyphs.arrow, view, glyphs), ()
-    return (), (), ()
-
-
-def _note(look: Outlook, key: str, view: View, glyphs: Glyphs) -> Line:
-    return (("", f" {key} "), *_made(look, view, glyphs))
-
-
-def _made(look: Outlook, view: View, glyphs: Glyphs) -> Line:
-    if look.verdict is not None:
-        style = {Verdict.WINS: "class:good", Verdict.LOSES: "class:bad"}.get(look.verdict, "")
-        return ((style, f"{look.total} {look.verdict.value}"),)
-    if look.over:
-        return (("class:bad", f"{look.total} over {glyphs.bad}"),)
-    if view.total > TARGET:
-        return (("class:good", f"{look.total} back {glyphs.good}"),)
-    if look.total == TARGET:
-        return (("class:good", f"{look.total} {'stands' if look.stands else glyphs.good}"),)
-    return (("", str(look.total)),)
-
-
-def _terse(look: Outlook, glyphs: Glyphs) -> Line:
-    assert isinstance(look.action, Play)
-    mark, style = "", ""
-    if look.doomed:
-        mark, style = glyphs.bad, "class:bad"
-    elif look.total == TARGET or look.verdict is Verdict.WINS:
-        mark, style = glyphs.good, "class:good"
-    return (("", f"{look.action.value:+d} "), (style, f"{look.total:>2}{mark}".ljust(3)))
-
-
-def _small_hand(view: View, glyphs: Glyphs) -> list[Line]:
-    lines: list[Line] = []
-    for number, held in enumerate(view.state.hands[view.seat], start=1):
-        assert held.card is not None
-        if held.played:
-            lines.append((("", f" {number} "), ("class:faint", "gone")))
-            continue
-        face = glyphs.name(held.card).center(6)
-        row: list[Fragment] = [("", f" {number} "), (card_style(held.card), face)]
-        for note in _notes(view, held, glyphs):
-            row += [*note, ("", " " if note else "")]
-        lines.append(tuple(row))
-    return lines

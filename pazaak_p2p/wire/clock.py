@@ -106,6 +106,14 @@ class Watch:
         """We have pinged because of *alarm*; until the answer it does not ring again."""
         self.asked = (alarm, now)
 
+    @property
+    def turn(self) -> tuple[int, float] | None:
+        """Whose act is due and until when; None if none is, or turns have no clock (R21)."""
+        due = self._due
+        if due is None or due.kind is not Kind.ACT or self._turn_seconds is None:
+            return None
+        return due.seat, self._due_since + self._turn_seconds
+
     def deadline(self, ours: int | None) -> Deadline:
         """The earliest deadline; *ours* is our seat in the match that is on, if one is."""
         if not self.greeted:

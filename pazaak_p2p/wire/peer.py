@@ -117,6 +117,11 @@ class Peer:
         return self._watch.heard
 
     @property
+    def turn_clock(self) -> tuple[int, float] | None:
+        """The seat whose turn it is and when its time is up; None without a clock (R21)."""
+        return self._watch.turn
+
+    @property
     def code_waits(self) -> bool:
         """Has the other side tried a join code that waits to be judged (``try_code``)?"""
         return self._greeting.code_waits and not self._over

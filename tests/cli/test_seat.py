@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 import trio
 
+from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.seat import PersonSeat
-from pazaak_p2p.tui import person
+from pazaak_p2p.tui import terminal
 
 
 class Screen:
@@ -16,6 +17,9 @@ class Screen:
         self.options = options
         self.shown = self.up = False
         shown.append(self)
+
+    def finish(self) -> None:
+        """Nothing waits to be shown."""
 
     async def run(self) -> None:
         await trio.lowlevel.checkpoint()
@@ -31,7 +35,7 @@ shown: list[Screen] = []
 
 @pytest.fixture(autouse=True)
 def screens(monkeypatch: pytest.MonkeyPatch) -> list[Screen]:
-    monkeypatch.setattr(person, "at_terminal", Screen)
+    monkeypatch.setattr(terminal, "at_terminal", Screen)
     shown.clear()
     return shown
 
@@ -59,7 +63,7 @@ async def test_the_options_of_the_screen(
     screens: list[Screen], json: bool, plain: bool, ascii: bool
 ) -> None:
     async with trio.open_nursery() as nursery:
-        PersonSeat(nursery, json=json, plain=plain, ascii=ascii).sit(0)
+        PersonSeat(nursery, json=json, look=Look(plain=plain, ascii=ascii)).sit(0)
         nursery.cancel_scope.cancel()
     (screen,) = screens
     assert screen.options["plain"] == (plain or json)

@@ -14,10 +14,21 @@ CTRL_C = "\x03"
 
 
 @contextmanager
-def pazaak(home: Path, *arguments: str, columns: int = 80) -> Iterator[Terminal]:
+def pazaak(
+    home: Path,
+    *arguments: str,
+    columns: int = 80,
+    rows: int = 24,
+    more: dict[str, str] | None = None,
+) -> Iterator[Terminal]:
+    """The program, with settings for a person who needs no time to look; *more* environment."""
+    home.mkdir(exist_ok=True)
+    settings = home / "config.toml"
+    if not settings.exists():
+        settings.write_text("[table]\npace = 0\n")
     argv = [sys.executable, "-m", "pazaak_p2p", *arguments]
-    env = {"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error"}
-    with Terminal(argv, env=env, columns=columns) as terminal:
+    env = {"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error", **(more or {})}
+    with Terminal(argv, env=env, columns=columns, rows=rows) as terminal:
         yield terminal
 
 
@@ -28,7 +39,7 @@ def check(end: Ended, exit_code: int) -> None:
 
 
 def play_on(*terminals: Terminal) -> None:
-    """Stand whenever it is a terminal's turn, until the match is over on all of them."""
+    """Stand whenever it is a terminal's turn, until the match is over and left on all of them."""
     deadline = time.monotonic() + 60
     while not all("a fair match." in terminal.everything() for terminal in terminals):
         for terminal in terminals:
@@ -40,3 +51,6 @@ def play_on(*terminals: Terminal) -> None:
                 terminal.send("y")
                 terminal.wait_gone("Really (y/n)?")
             assert time.monotonic() < deadline, terminal.everything()
+    for terminal in terminals:
+        terminal.wait_for("Any key leaves the table.")
+        terminal.send(" ")

@@ -12,7 +12,7 @@ import sys
 import trio
 
 from pazaak_p2p.rules import Seat, parse_deck, parse_rules
-from pazaak_p2p.tui.person import at_terminal
+from pazaak_p2p.tui.terminal import at_terminal
 from tests.tui.house import House, stand_at
 
 DRAWS = [10, 10, 7, 8]

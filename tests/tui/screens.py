@@ -10,6 +10,8 @@ import trio
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from tests.alternate import AlternateScreen
+
 
 class ScreenStdout:
     """Stands for ``sys.stdout`` of a terminal with *rows* and *columns*."""
@@ -17,7 +19,7 @@ class ScreenStdout:
     encoding = "utf-8"
 
     def __init__(self, rows: int = 24, columns: int = 80) -> None:
-        self.screen = pyte.HistoryScreen(columns, rows, history=2000)
+        self.screen = AlternateScreen(columns, rows, history=2000)
         self._stream = pyte.Stream(self.screen)
         self._lock = threading.Lock()
         self.error: OSError | None = None

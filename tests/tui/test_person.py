@@ -31,9 +31,11 @@ from pazaak_p2p.rules import (
     parse_rules,
     view,
 )
+from pazaak_p2p.tui.control import Control
 from pazaak_p2p.tui.glyphs import UNICODE
-from pazaak_p2p.tui.person import Person, at_terminal
+from pazaak_p2p.tui.person import Person
 from pazaak_p2p.tui.screen import Screen
+from pazaak_p2p.tui.terminal import at_terminal
 from pazaak_p2p.wire.events import Greeted, Moved, Started
 from tests.tui.house import House, stand_at
 from tests.tui.positions import at
@@ -269,6 +271,8 @@ async def test_help() -> None:
         table.type("?")
         await table.see("Come as near to 20 as you can")
         await table.see("talk, concede, leave")
+        assert "Your turn." not in table.stdout.text()
+        table.type("s")  # goes back, and no more
         await table.see("Your turn.")
         nursery.cancel_scope.cancel()
 
@@ -334,16 +338,24 @@ async def test_an_answer_to_an_earlier_question_is_dropped() -> None:
     assert answers == [Stand()]
 
 
-async def test_the_screen_is_clean_behind_it() -> None:
-    async with seated() as table:
-        await ended_under_the_question(table.person)
-        await table.read("You win the match; sets: 0 to 0.")
-    lines = [line for line in table.stdout.lines() if line]
-    assert lines[-1] == " You win the match; sets: 0 to 0."
-    assert "You draw [3]: 3." in table.stdout.text()
+async def test_how_it_went_stays_on_the_normal_screen() -> None:
+    with create_pipe_input() as input:
+        table = Table(input, ScreenStdout())
+        table.stdout.write("$ pazaak play\r\n")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(table.person.run)
+            await ended_under_the_question(table.person)
+            await table.read("You win the match; sets: 0 to 0.")
+            assert "$ pazaak play" not in table.stdout.text()
+            nursery.cancel_scope.cancel()
+    assert [line for line in table.stdout.lines() if line] == [
+        "$ pazaak play",
+        " Kreia sits down at the table.",
+        " You win the match; sets: 0 to 0.",
+    ]
 
 
-async def test_log_lines_said_last_are_not_lost() -> None:
+async def test_lines_said_last_are_not_lost() -> None:
     with create_pipe_input() as input:
         table = Table(input, ScreenStdout())
         async with trio.open_nursery() as nursery:
@@ -365,10 +377,10 @@ async def test_a_closed_terminal_leaves() -> None:
 
 
 async def test_a_bug_of_the_screen_is_not_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: Screen, size: object) -> None:
+    def broken(self: Control) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Screen, "_lines", broken)
+    monkeypatch.setattr(Control, "scene", broken)
     with create_pipe_input() as input, trio.fail_after(10):
         table = Table(input, ScreenStdout())
         with pytest.raises(ZeroDivisionError):

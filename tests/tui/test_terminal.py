@@ -43,7 +43,7 @@ def test_a_match_by_hand() -> None:
         check(end, 0)
         assert "Set 1 is yours: 20 beats 18 (R18)." in terminal.text()
         assert terminal.text().rstrip().endswith("ended with 0")
-        assert "╭" not in terminal.text()  # the table has gone, its story stays
+        assert "╭" not in terminal.text()  # the table has gone, how it went stays
 
 
 def test_ctrl_c_twice_leaves() -> None:

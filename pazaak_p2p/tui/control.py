@@ -1,0 +1,228 @@
+"""What keys and clicks do at the table on the full screen, and what there is to see. No terminal.
+
+Letters and digits go to the :class:`~pazaak_p2p.tui.dialog.Dialog` as they do at a prompt. In front
+of it are the things that only a screen has: something that is chosen with the arrows and pressed by
+Enter, a page of help, a pause that any key ends, and the end of the match, which any key leaves.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from pazaak_p2p.rules import Card
+from pazaak_p2p.tui.choices import CTRL_C, CTRL_D, menu
+from pazaak_p2p.tui.dialog import (
+    BACKSPACE,
+    ENTER,
+    ESCAPE,
+    Decision,
+    Dialog,
+    GoOn,
+    Help,
+    Position,
+)
+from pazaak_p2p.tui.glyphs import Glyphs
+from pazaak_p2p.tui.lines import Line
+from pazaak_p2p.tui.status import Status
+
+LEFT: Final = "left"
+RIGHT: Final = "right"
+UP: Final = "up"
+DOWN: Final = "down"
+
+_LOG: Final = 300
+_NUMBERS: Final = "1234"
+# What is no wish to go on while the table stands still.
+_NO_SKIP: Final = frozenset({"q", "c", "t", "?", CTRL_C, CTRL_D, ESCAPE, BACKSPACE})
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """Something to press: the *keys* that do it, and what that is."""
+
+    keys: tuple[str, ...]
+    meaning: str
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """All that is to be seen."""
+
+    position: Position = Position()
+    message: Line = ()
+    """What is asked, was refused, or should be known before choosing."""
+    entries: tuple[Entry, ...] = ()
+    chosen: str | None = None
+    """The key that Enter presses; that of a card, or one of the entries'."""
+    card: Card | None = None
+    """The hand card that is chosen, to be explained."""
+    talk: str | None = None
+    """Words that are being typed for the other side."""
+    log: tuple[Line, ...] = ()
+    status: Status = Status()
+    held: bool = False
+    """The table stands still for a while."""
+    resting: bool = False
+    """All is over, and only to be looked at."""
+    help: bool = False
+    """The keys are explained in place of the table."""
+
+
+class Control:
+    """One person's side of the screen."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        self._dialog = Dialog(glyphs)
+        self._log: deque[Line] = deque(maxlen=_LOG)
+        self._status = Status()
+        self._chosen: str | None = None
+        self._held = self._resting = self._help = False
+
+    # What the match tells.
+
+    def say(self, lines: Sequence[Line]) -> None:
+        self._log += lines
+
+    def show(self, position: Position) -> bool:
+        """The table has changed. Is it our turn only now?"""
+        before = self._dialog.due
+        self._dialog.show(position)
+        self._mend_choice()
+        return self._dialog.due and not before
+
+    def inform(self, status: Status) -> None:
+        self._status = status
+
+    def hold(self, on: bool) -> None:
+        self._held = on
+
+    def rest(self) -> None:
+        """From now on the next key leaves the table."""
+        self._resting = True
+
+    # What the person does.
+
+    def press(self, key: str) -> Decision | None:
+        """One key, as for :meth:`Dialog.press`, and the arrows."""
+        if self._help:
+            self._help = False
+            if key != CTRL_C:
+                return None
+        dialog = self._dialog
+        idle = dialog.asks is None and dialog.talk is None
+        if self._resting and key != "?":
+            return GoOn()
+        if self._held and idle and key not in _NO_SKIP:
+            dialog.refused = None
+            return GoOn()
+        if dialog.talk is None:
+            if key in (LEFT, RIGHT, UP, DOWN):
+                self._move(key)
+                return None
+            if key in (ENTER, " ") and self._chosen is not None:
+                key = self._chosen
+            elif key == ESCAPE:
+                self._chosen = None
+        return self._decided(dialog.press(key))
+
+    def paste(self, text: str) -> None:
+        """Pasted text is for talking only; nobody means to play a clipboard."""
+        if self._dialog.talk is not None:
+            for character in " ".join(text.split()):
+                self._dialog.press(character)
+
+    def interrupt(self) -> Decision | None:
+        """Ctrl-C came as a signal."""
+        if self._resting:
+            return GoOn()
+        self._help = False
+        return self._decided(self._dialog.interrupt())
+
+    def _decided(self, decision: Decision | None) -> Decision | None:
+        self._mend_choice()
+        if isinstance(decision, Help):
+            self._help = True
+            return None
+        return decision
+
+    # What is chosen with the arrows.
+
+    def _move(self, key: str) -> None:
+        self._dialog.refused = None
+        options = self._options()
+        if not options:
+            return
+        cards = [option for option in options if option in _NUMBERS]
+        others = [option for option in options if option not in _NUMBERS]
+        if self._chosen not in options:
+            self._chosen = options[-1 if key in (LEFT, UP) else 0]
+        elif key in (UP, DOWN) and cards and others:
+            self._chosen = (others if self._chosen in _NUMBERS else cards)[0]
+        else:
+            step = -1 if key in (LEFT, UP) else 1
+            self._chosen = options[(options.index(self._chosen) + step) % len(options)]
+
+    def _options(self) -> list[str]:
+        """Everything that can be chosen, in order."""
+        keys = [key for entry in self._entries() for key in entry.keys]
+        if self._dialog.asks is not None:
+            return keys
+        return [*self._cards(), *(key for key in keys if key not in _NUMBERS)]
+
+    def _cards(self) -> dict[str, Card]:
+        """The cards that are still in the hand, also those that cannot be played now."""
+        view = self._dialog.position.view
+        hand = () if view is None else view.state.hands[view.seat]
+        return {
+            str(number): held.card
+            for number, held in enumerate(hand, start=1)
+            if not held.played and held.card is not None
+        }
+
+    def _mend_choice(self) -> None:
+        """Something that was chosen stays so, as long as it is there."""
+        options = self._options()
+        if self._chosen is not None and self._chosen not in options:
+            # Of an answer the harmless one; Enter twice is no way to lose a match.
+            self._chosen = None if not options else "n" if "n" in options else options[0]
+
+    # What there is to see.
+
+    def scene(self) -> Scene:
+        dialog = self._dialog
+        still = dialog.asks is None and not self._held and not self._resting
+        return Scene(
+            position=dialog.position,
+            message=self._message(),
+            entries=self._entries(),
+            chosen=self._chosen if still or dialog.asks is not None else None,
+            card=self._cards().get(self._chosen or "") if still else None,
+            talk=dialog.talk,
+            log=tuple(self._log),
+            status=self._status,
+            held=self._held,
+            resting=self._resting,
+            help=self._help,
+        )
+
+    def _message(self) -> Line:
+        dialog = self._dialog
+        if self._resting:
+            return (("class:question", "The match is over. Any key leaves the table."),)
+        if self._held and dialog.asks is None and dialog.talk is None and dialog.refused is None:
+            return (("", "Any key goes on."),)
+        return dialog.message()
+
+    def _entries(self) -> tuple[Entry, ...]:
+        dialog = self._dialog
+        if self._resting or (self._held and dialog.asks is None and dialog.talk is None):
+            return (Entry((ENTER,), "leave the table" if self._resting else "go on"),)
+        if dialog.asks is not None:
+            answers = tuple([Entry((key,), "") for key in dialog.asks.keys.split()])
+            return (*answers, Entry((ESCAPE,), "back"))
+        if dialog.talk is not None:
+            return Entry((ENTER,), "send"), Entry((ESCAPE,), "back")
+        pairs = menu(dialog.position.view, due=dialog.due)
+        return tuple([Entry(tuple(keys.split()), meaning) for keys, meaning in pairs])

@@ -1,0 +1,258 @@
+"""Pictures of the table on the full screen, one file each, that its pages must equal in every sign,
+every style, and in what a click does.
+
+``python -m tests.tui.table_pages`` draws them anew, and with a folder as its argument also as SVG
+there, to be looked at; look at every difference before it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from prompt_toolkit.styles import BaseStyle
+
+from pazaak_p2p.rules import Card, Draw, End, Play, Seat, Stand, View, view
+from pazaak_p2p.tui.control import DOWN, RIGHT, Control, Scene
+from pazaak_p2p.tui.dialog import Position
+from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
+from pazaak_p2p.tui.lines import Line
+from pazaak_p2p.tui.page import Row, draw_page, text_of
+from pazaak_p2p.tui.status import Clock, Status
+from tests.tui.pictures import card_placed, conceded, every_kind, ninth_to_play
+from tests.tui.positions import after, against_standing, at, dealt, play_on, tie_to_break
+
+FOLDER: Final = Path(__file__).parent
+
+_LOG: Final[list[Line]] = [
+    (("", " Kreia sits down at the table."),),
+    (("", " The match begins: first to 3 sets (standard)."),),
+    (("", " Who opens? You draw 7, Kreia draws 4: you open (R5)."),),
+    (
+        ("", " Kreia draws "),
+        ("class:card.green", "[9]"),
+        ("", ": "),
+        ("class:total", "9"),
+        ("", "."),
+    ),
+    (("", " "), ("class:name", "Kreia ▸ "), ("class:chat", "Apathy is death, and so is 21.")),
+]
+_CALM = Status(rtt=0.0234, lots=37)
+_WON: Line = (("class:won", " Set 1 is yours: 19 beats 18 (R18). "),)
+
+
+def _scene(
+    shown: View | None,
+    *keys: str,
+    name: str = "Kreia",
+    status: Status = _CALM,
+    asked: bool = True,
+    keeps: bool = False,
+    held: bool = False,
+    resting: bool = False,
+    banner: Line = (),
+    ended: bool = False,
+    glyphs: Glyphs = UNICODE,
+) -> Scene:
+    control = Control(glyphs)
+    control.say(_LOG)
+    result = shown.state.results[-1] if ended and shown is not None else None
+    question = 1 if asked and shown is not None and shown.to_choose else None
+    control.show(Position(shown, name, question, keeps, result, banner))
+    control.inform(status)
+    control.hold(held)
+    if resting:
+        control.rest()
+    for key in keys:
+        control.press(key)
+    return control.scene()
+
+
+def _set_over(*, won: bool = True) -> View:
+    ours, theirs = (9, 8) if won else (7, 9)
+    state = dealt()
+    return after(
+        state, Draw(10), End(), Draw(10), End(), Draw(ours), Stand(), Draw(theirs), Stand()
+    )
+
+
+def _match_won() -> View:
+    from pazaak_p2p.rules import parse_rules
+
+    state = dealt(rules=parse_rules("sets=1"))
+    return after(state, Draw(10), End(), Draw(10), End(), Draw(9), Stand(), Draw(8), Stand())
+
+
+def _their_turn() -> View:
+    return after(dealt(), Draw(10), End(), Draw(4))
+
+
+def _negative() -> View:
+    """Far below zero."""
+    state = play_on(dealt(6, 4, 5, 3), Draw(2), Play(6, Card.MINUS_5, -5))
+    return view(state, Seat.HOST)
+
+
+_TIED: Line = (("class:tied", " Set 1 is tied: 18 each, and nobody scores (R18). "),)
+_LOST: Line = (("class:lost", " Set 1 goes to Kreia: 19 beats 17 (R18). "),)
+_OVER: Line = (("class:won", " You win the match, 1 to 0. "),)
+_WIDE_NAME: Final = "達斯·瑞文 Darth Revan 達斯"
+_RTL_NAME: Final = "דארת\u05bc רבן e\u0301o\u0308"
+
+Page = tuple[Callable[[], Scene], int, int, Glyphs]
+
+PAGES: Final[dict[str, Page]] = {
+    "waiting": (lambda: _scene(None), 80, 24, UNICODE),
+    "waiting_compact": (lambda: _scene(None), 40, 16, UNICODE),
+    "first_card": (lambda: _scene(at(7)), 80, 24, UNICODE),
+    "first_card_compact": (lambda: _scene(at(7)), 40, 16, UNICODE),
+    "first_card_log_beside": (lambda: _scene(at(7)), 120, 30, UNICODE),
+    "first_card_large": (lambda: _scene(at(7)), 200, 50, UNICODE),
+    "first_card_middle": (lambda: _scene(at(7)), 60, 20, UNICODE),
+    "card_chosen": (lambda: _scene(at(7), RIGHT, RIGHT), 80, 24, UNICODE),
+    "card_chosen_ascii": (lambda: _scene(at(7), RIGHT, RIGHT, glyphs=ASCII), 80, 24, ASCII),
+    "card_chosen_compact": (lambda: _scene(at(7), RIGHT, RIGHT), 40, 16, UNICODE),
+    "end_chosen": (lambda: _scene(at(7), RIGHT, DOWN), 80, 24, UNICODE),
+    "asks_for_a_sign": (lambda: _scene(at(7), "2"), 80, 24, UNICODE),
+    "asks_by_enter": (lambda: _scene(at(7), RIGHT, RIGHT, "enter"), 80, 24, UNICODE),
+    "asks_for_size_and_sign": (lambda: _scene(at(17), "3"), 80, 24, UNICODE),
+    "over_20": (lambda: _scene(at(23)), 80, 24, UNICODE),
+    "over_20_compact": (lambda: _scene(at(23)), 40, 16, UNICODE),
+    "over_20_ascii": (lambda: _scene(at(23), glyphs=ASCII), 80, 24, ASCII),
+    "really_end": (lambda: _scene(at(23), "e"), 80, 24, UNICODE),
+    "card_placed": (lambda: _scene(card_placed()), 80, 24, UNICODE),
+    "refused": (lambda: _scene(card_placed(), "2"), 80, 24, UNICODE),
+    "their_turn": (lambda: _scene(_their_turn()), 80, 24, UNICODE),
+    "their_card_held": (lambda: _scene(_their_turn(), held=True), 80, 24, UNICODE),
+    "against_a_standing_18": (lambda: _scene(against_standing(18, 15)), 80, 24, UNICODE),
+    "every_kind": (lambda: _scene(every_kind()), 80, 24, UNICODE),
+    "every_kind_compact": (lambda: _scene(every_kind()), 40, 16, UNICODE),
+    "negative": (lambda: _scene(_negative()), 80, 24, UNICODE),
+    "ninth_to_play": (lambda: _scene(ninth_to_play()), 80, 24, UNICODE),
+    "tie_to_break": (lambda: _scene(tie_to_break()), 80, 24, UNICODE),
+    "set_won": (lambda: _scene(_set_over(), held=True, ended=True, banner=_WON), 80, 24, UNICODE),
+    "set_won_compact": (
+        lambda: _scene(_set_over(), held=True, ended=True, banner=_WON),
+        40,
+        16,
+        UNICODE,
+    ),
+    "set_lost": (
+        lambda: _scene(_set_over(won=False), held=True, ended=True, banner=_LOST),
+        80,
+        24,
+        UNICODE,
+    ),
+    "next_set_with_banner": (lambda: _scene(at(7), banner=_TIED), 80, 24, UNICODE),
+    "match_won": (
+        lambda: _scene(_match_won(), resting=True, ended=True, banner=_OVER),
+        80,
+        24,
+        UNICODE,
+    ),
+    "match_conceded": (lambda: _scene(conceded(), resting=True, banner=_OVER), 80, 24, UNICODE),
+    "clock": (
+        lambda: _scene(at(7), status=Status(0.0234, 0, 12, Clock(True, 42))),
+        80,
+        24,
+        UNICODE,
+    ),
+    "clock_nearly_over": (
+        lambda: _scene(at(7), status=Status(0.0234, 0, 12, Clock(True, 9))),
+        80,
+        24,
+        UNICODE,
+    ),
+    "their_clock_compact": (
+        lambda: _scene(_their_turn(), status=Status(0.0234, 0, 12, Clock(False, 65))),
+        40,
+        16,
+        UNICODE,
+    ),
+    "silent": (lambda: _scene(_their_turn(), status=Status(0.02, 14, 37)), 80, 24, UNICODE),
+    "away": (lambda: _scene(_their_turn(), status=Status(lots=37, away=594)), 80, 24, UNICODE),
+    "leaving": (lambda: _scene(at(7), "q", keeps=True), 80, 24, UNICODE),
+    "leaving_for_good": (lambda: _scene(at(7), "q"), 80, 24, UNICODE),
+    "conceding": (lambda: _scene(at(7), "c"), 80, 24, UNICODE),
+    "talking": (lambda: _scene(at(7), "t", *"well played"), 80, 24, UNICODE),
+    "talking_compact": (lambda: _scene(at(7), "t", *"well played, " * 5), 40, 16, UNICODE),
+    "help": (lambda: _scene(at(7), "?"), 80, 24, UNICODE),
+    "help_compact": (lambda: _scene(at(7), "?"), 40, 16, UNICODE),
+    "wide_name": (lambda: _scene(_their_turn(), name=_WIDE_NAME), 80, 24, UNICODE),
+    "wide_name_compact": (lambda: _scene(_their_turn(), name=_WIDE_NAME), 40, 16, UNICODE),
+    "right_to_left_name": (lambda: _scene(_their_turn(), name=_RTL_NAME), 80, 24, UNICODE),
+    "too_small": (lambda: _scene(at(7)), 39, 16, UNICODE),
+    "much_too_small": (lambda: _scene(at(7)), 12, 4, UNICODE),
+}
+
+
+def page_of(name: str) -> list[Row]:
+    """The page *name* as it is drawn now."""
+    make, columns, rows, glyphs = PAGES[name]
+    return draw_page(make(), columns, rows, glyphs)
+
+
+def text(name: str) -> str:
+    """The page *name* in signs, and below them what has a style, or does something when clicked."""
+    page = page_of(name)
+    return text_of(page) + "\n" + "".join(f"{line}\n" for line in _marks(page))
+
+
+def _marks(page: list[Row]) -> list[str]:
+    lines: list[str] = []
+    for number, row in enumerate(page):
+        runs: list[tuple[str, str]] = []
+        for style, shown, key in row:
+            mark = style.replace("class:", "") + (f" @{key}" if key is not None else "")
+            if not mark or not shown.strip():
+                continue
+            if runs and runs[-1][0] == mark:
+                runs[-1] = (mark, runs[-1][1] + shown)
+            else:
+                runs.append((mark, shown))
+        if runs:
+            lines.append(f"{number:2} " + "; ".join(f"{mark}: {shown!r}" for mark, shown in runs))
+    return lines
+
+
+def path(name: str) -> Path:
+    return FOLDER / f"{name}.txt"
+
+
+def svg(name: str, style: BaseStyle) -> str:
+    """The page *name* as a terminal of dark background shows it."""
+    from html import escape
+
+    from prompt_toolkit.utils import get_cwidth
+
+    _, columns, rows, _ = PAGES[name]
+    wide, high = 9, 19
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{columns * wide}" height="{rows * high}"'
+        ' font-family="DejaVu Sans Mono" font-size="15">',
+        '<rect width="100%" height="100%" fill="#1c1c1c"/>',
+    ]
+    ansi = {"ansired": "ef2929", "ansigreen": "4ee24e", "ansiblue": "729fcf"}
+    for line, row in enumerate(page_of(name)):
+        column = 0
+        for look, shown, _ in row:
+            attributes = style.get_attrs_for_style_str(look)
+            ink = ansi.get(attributes.color or "", attributes.color or "d0d0d0") or "d0d0d0"
+            ground = attributes.bgcolor or "1c1c1c"
+            if attributes.reverse:
+                ink, ground = ground, ink
+            size = get_cwidth(shown)
+            parts.append(
+                f'<rect x="{column * wide}" y="{line * high}" width="{size * wide}"'
+                f' height="{high}" fill="#{ground}"/>'
+            )
+            weight = "bold" if attributes.bold else "normal"
+            for sign in shown:
+                if sign.strip():
+                    parts.append(
+                        f'<text x="{column * wide}" y="{line * high + 15}" fill="#{ink}"'
+                        f' font-weight="{weight}">{escape(sign)}</text>'
+                    )
+                column += get_cwidth(sign)
+    return "\n".join([*parts, "</svg>"])

@@ -1,0 +1,279 @@
+"""What a person is shown as time passes: pace, clock, link, the end. By a virtual clock."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from pazaak_p2p.net.player import Away
+from pazaak_p2p.rules import (
+    Deal,
+    Draw,
+    End,
+    Input,
+    Opening,
+    Rules,
+    Seat,
+    Stand,
+    State,
+    apply,
+    new_match,
+    parse_rules,
+    view,
+)
+from pazaak_p2p.tui.dialog import Decision, GoOn, Position
+from pazaak_p2p.tui.glyphs import UNICODE
+from pazaak_p2p.tui.lines import Line, plain
+from pazaak_p2p.tui.pace import SET_PAUSE
+from pazaak_p2p.tui.person import REST_SECONDS, Person
+from pazaak_p2p.tui.status import Clock, Status
+from pazaak_p2p.wire.events import Greeted, Moved, Resumed, Started
+from tests.tui.positions import OURS, THEIRS
+
+
+class Recorder:
+    """A face that only writes down what it is told."""
+
+    glyphs = UNICODE
+    rests = True
+
+    def __init__(self) -> None:
+        self.decide, self.decisions = trio.open_memory_channel[Decision](math.inf)
+        self.said: list[str] = []
+        self.kept: list[str] = []
+        self.shown: list[tuple[float, Position]] = []
+        self.informed: list[tuple[float, Status]] = []
+        self.holds: list[bool] = []
+        self.rested = trio.Event()
+
+    def say(self, lines: Sequence[Line]) -> None:
+        self.said += map(plain, lines)
+
+    def keep(self, lines: Sequence[Line]) -> None:
+        self.kept += map(plain, lines)
+
+    def show(self, position: Position) -> None:
+        self.shown.append((trio.current_time(), position))
+
+    def inform(self, status: Status) -> None:
+        self.informed.append((trio.current_time(), status))
+
+    def hold(self, on: bool) -> None:
+        self.holds.append(on)
+
+    def rest(self) -> None:
+        self.rested.set()
+
+    def interrupt(self) -> None:
+        """Nobody does."""
+
+    async def run(self) -> None:
+        await trio.sleep_forever()
+
+
+@dataclass
+class FakeLink:
+    """A session, as the one who has it would tell of it."""
+
+    rtt: float | None = None
+    last_heard: float = field(default_factory=trio.current_time)
+    lots_checked: int = 0
+    turn_clock: tuple[int, float] | None = None
+
+
+class Told:
+    """A person at the host's seat, told of a match move by move."""
+
+    def __init__(self, pace: float = 0, rules: Rules | None = None) -> None:
+        self.face = Recorder()
+        self.person = Person(self.face, pace=pace)
+        self._rules = rules or Rules()
+
+    def begin(self) -> None:
+        self.person.notice(Greeted("Kreia", bytes(32), "test"))
+        self.person.notice(Started(bytes(32), Seat.HOST, self._rules))
+        self.state: State = new_match(self._rules, (OURS, THEIRS))
+        self.move(Deal((0, 1, 2, 3), (0, 1, 2, 3)), Opening(4, 7))
+
+    def move(self, *steps: Input) -> None:
+        for step in steps:
+            mover = self.state.mover
+            self.state = apply(self.state, step)
+            seen = view(self.state, Seat.HOST).state
+            self.person.notice(Moved(step, mover, seen))
+
+    @property
+    def last(self) -> Position:
+        return self.face.shown[-1][1]
+
+    @property
+    def asked(self) -> bool:
+        return self.last.question is not None
+
+    def theirs(self) -> list[tuple[float, int]]:
+        """When each new total of theirs was shown."""
+        found: list[tuple[float, int]] = []
+        for when, position in self.face.shown:
+            seen = position.view
+            if seen is not None and (not found or found[-1][1] != seen.opponent_total):
+                found.append((when, seen.opponent_total))
+        return found
+
+
+async def test_their_cards_are_shown_one_after_the_other(autojump_clock: MockClock) -> None:
+    told = Told(pace=1.0)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        began = trio.current_time()
+        told.begin()  # the opening is looked at for two cards' time
+        told.move(Draw(9), End(), Draw(3), End(), Draw(8), Stand(), Draw(4))
+        await trio.sleep(20)
+        nursery.cancel_scope.cancel()
+    times = [(when - began, total) for when, total in told.theirs()]
+    assert times == [(0, 0), (2, 9), (3, 17)]
+    assert told.face.said[-1] == " You draw [4]: 7."
+
+
+async def test_a_question_waits_for_what_is_shown_before_it(autojump_clock: MockClock) -> None:
+    told = Told(pace=1.0)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.begin()
+        told.move(Draw(9), End(), Draw(3))
+        nursery.start_soon(told.person.ask, view(told.state, Seat.HOST))
+        await trio.testing.wait_all_tasks_blocked()
+        assert not told.asked
+        told.face.decide.send_nowait(GoOn())
+        await trio.testing.wait_all_tasks_blocked()
+        assert told.asked
+        nursery.cancel_scope.cancel()
+
+
+async def test_the_end_of_a_set_is_looked_at_and_then_remembered(
+    autojump_clock: MockClock,
+) -> None:
+    told = Told(pace=1.0)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.begin()
+        told.move(Draw(9), End(), Draw(10), End(), Draw(9), Stand(), Draw(9), Stand(), Draw(5))
+        await trio.sleep(5.5)  # opening 2; their cards, and that they stand, 1 each; ours none
+        position = told.last
+        assert position.result is not None
+        assert position.result.totals == (19, 18)
+        assert plain(position.banner) == " Set 1 is yours: 19 beats 18 (R18)."
+        await trio.sleep(SET_PAUSE)
+        assert told.last.result is None
+        assert told.last.banner == position.banner  # until our next move
+        nursery.cancel_scope.cancel()
+    assert told.face.kept == [
+        " Kreia sits down at the table.",
+        " Set 1 is yours: 19 beats 18 (R18).",
+    ]
+
+
+async def test_a_clock_on_the_turn_is_shown_as_it_runs(autojump_clock: MockClock) -> None:
+    told = Told(rules=parse_rules("turn_seconds=30"))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.begin()
+        began = trio.current_time()
+        link = FakeLink(0.5, began + 100, 4, (1, began + 30))
+        told.person.linked(link)
+        await trio.sleep(3.1)
+        link.turn_clock = None
+        await trio.sleep(2)
+        nursery.cancel_scope.cancel()
+    clocks = [status.clock for _, status in told.face.informed if status.clock is not None]
+    assert clocks == [Clock(False, seconds) for seconds in (30, 29, 28, 27)]
+    assert told.face.informed[-1][1] == Status(0.5, 0, 4, None)
+
+
+async def test_nothing_is_redrawn_while_nothing_changes(autojump_clock: MockClock) -> None:
+    told = Told()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        link = FakeLink(0.5, trio.current_time(), 4)
+        told.person.linked(link)
+        await trio.sleep(11)
+        assert len(told.face.informed) == 1
+        await trio.sleep(3)
+        assert told.face.informed[-1][1].silent == 14
+        link.last_heard = trio.current_time()
+        await trio.sleep(2)
+        assert told.face.informed[-1][1].silent == 0
+        nursery.cancel_scope.cancel()
+
+
+async def test_away_and_back(autojump_clock: MockClock) -> None:
+    told = Told()
+    told.begin()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.person.linked(FakeLink(0.5, trio.current_time(), 4))
+        await trio.sleep(1)
+        told.person.notice(Away(60))
+        await trio.sleep(10.5)
+        assert told.face.informed[-1][1] == Status(lots=4, away=50)
+        told.person.linked(FakeLink(0.25, trio.current_time(), 4))
+        seen = view(told.state, Seat.HOST).state
+        told.person.notice(Resumed(bytes(32), Seat.HOST, Rules(), seen, ()))
+        await trio.sleep(1)
+        assert told.face.informed[-1][1] == Status(0.25, 0, 4, None)
+        nursery.cancel_scope.cancel()
+
+
+async def test_the_end_stays_until_a_key(autojump_clock: MockClock) -> None:
+    told = Told(pace=1.0)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        began = trio.current_time()
+
+        async def press_when_rested() -> None:
+            await told.face.rested.wait()
+            await trio.sleep(5)
+            told.face.decide.send_nowait(GoOn())
+
+        nursery.start_soon(press_when_rested)
+        await told.person.rest()
+        assert trio.current_time() - began == 5
+        nursery.cancel_scope.cancel()
+
+
+async def test_the_end_does_not_stay_for_ever(autojump_clock: MockClock) -> None:
+    told = Told()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        began = trio.current_time()
+        await told.person.rest()
+        assert trio.current_time() - began == REST_SECONDS
+        nursery.cancel_scope.cancel()
+
+
+async def test_finish_leaves_nothing_untold(autojump_clock: MockClock) -> None:
+    told = Told(pace=1.0)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.begin()
+        told.move(Draw(9), End(), Draw(10), End(), Draw(9), Stand(), Draw(9), Stand())
+        told.person.finish()
+        assert told.face.kept[-1] == " Set 1 is yours: 19 beats 18 (R18)."
+        assert told.face.holds[-1] is False
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("rests", [True, False])
+async def test_a_face_that_stays_needs_no_rest(rests: bool, autojump_clock: MockClock) -> None:
+    told = Told()
+    told.face.rests = rests
+    began = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        await told.person.rest()
+        nursery.cancel_scope.cancel()
+    assert trio.current_time() - began == (REST_SECONDS if rests else 0)
