@@ -15,7 +15,7 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import dial, dial_plain
-from pazaak_p2p.net.errors import Left, NotOpen
+from pazaak_p2p.net.errors import CannotConnect, Left, NotOpen, OpponentAway
 from pazaak_p2p.net.lasting import play_on
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
@@ -80,6 +80,7 @@ class Guest:
         return await self._join(wanted, code)
 
     async def _join(self, wanted: Rules | None, code: str | None) -> MatchReport:
+        self._pump = self._stood = None
         stream = await self._dial()
         self._seat.sit(0)
         kit = self._kept.bring(self._entrant.kit(0))
@@ -97,8 +98,10 @@ class Guest:
             if self._kept.drop_unheard():
                 error.why = "It was broken off before they had said anything in it; so it never was"
                 error.why += " one."
-                error.next = "Begin a new one: pazaak join"
+                error.next = "Begin a new one, with 'pazaak join' and their address."
             raise
+        except CannotConnect as error:
+            raise OpponentAway(self._kept.match_id) from error
 
     async def _play_on(self, pump: Pump | None) -> MatchReport:
         report = await play_on(
@@ -125,6 +128,7 @@ class Guest:
     def _over(self, stream: Line, seating: Seating, code: str | None = None) -> Pump:
         session = self._sessions
         self._sessions += 1
+        self._stood = self.report
         self._pump = Pump(
             stream,
             self._entrant.peer(

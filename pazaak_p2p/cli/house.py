@@ -202,6 +202,7 @@ class House:
             await self._seat.rest()
         await self._leave()
         if error is not None:
+            self._explain(error)
             self._told = error
             self._output.failure(error, debug=self._debug)
         if report is not None:
@@ -209,7 +210,7 @@ class House:
             if self._kept is not None:
                 self._kept.end(report)
         self._known.tell_trouble(self._output)
-        if self._forever:
+        if self._forever and not isinstance(error, Left):
             self._output.complain("Waiting for the next opponent; Ctrl-C ends.")
         await self._output.settled()
         self._matches += 1  # an offer that came to nothing was none
@@ -217,14 +218,18 @@ class House:
 
     def close(self, error: PazaakError) -> int:
         """Say what ended the program, and how the match that was on came out; the exit code."""
-        kept = self._patience.stood if self._playing is None else self._playing.report
-        if isinstance(error, Left) and kept is not None and kept.open and self._kept is not None:
-            error.next = kept.way_back
+        self._explain(error)
         if error is not self._told:
             self._output.failure(error, debug=self._debug)
         if self._playing is not None and self._playing.report is not None:
             self._output.result(self._playing.report)
         return error.exit_code
+
+    def _explain(self, error: PazaakError) -> None:
+        """If our player leaves a match that is open, say how to go on with it."""
+        report = (self._playing and self._playing.report) or self._patience.stood
+        if isinstance(error, Left) and self._kept is not None and report and report.open:
+            error.next = report.way_back
 
     async def _leave(self) -> None:
         self._up = False

@@ -29,7 +29,7 @@ from pazaak_p2p.store import config_folder
 from pazaak_p2p.store.meeting import Case, Meeting, NameTaken
 from pazaak_p2p.store.peers import PeerBook
 from pazaak_p2p.text import printable
-from pazaak_p2p.wire.events import Ended, Event, Greeted, Started
+from pazaak_p2p.wire.events import Ended, Event, Greeted, Resumed, Started
 
 MOST_REFUSED: Final = 3
 """After so many noes in one run nobody is asked about any more: a stranger can make up keys for
@@ -72,6 +72,7 @@ class Introductions:
         self._own = own
         self._trust = list(trust)
         self._refused: set[bytes] = set()
+        self._counted: set[bytes] = set()
         self.trouble: PazaakError | None = None
         """Why somebody could not be kept. No reason to stop a match."""
 
@@ -101,9 +102,12 @@ class Introductions:
         A stranger who only greets is not kept: that would let anybody fill the list.
         """
         greeted: Greeted | None = None
+        match_id = b""
 
         def watch(event: Event) -> None:
-            nonlocal greeted
+            nonlocal greeted, match_id
+            if isinstance(event, Started | Resumed):
+                match_id = event.match_id
             if isinstance(event, Greeted):
                 greeted = None if event.key == self._own else event
             elif greeted is not None and isinstance(event, Started | Ended):
@@ -111,7 +115,11 @@ class Introductions:
                     if isinstance(event, Started):
                         trusted = self._trusts(greeted.key)
                         self._book.meet(greeted.key, greeted.name, trusted=trusted)
-                    elif event.outcome.termination is not Termination.ABANDONED:
+                    elif (
+                        event.outcome.termination is not Termination.ABANDONED
+                        and match_id not in self._counted  # it may end once more, to be told again
+                    ):
+                        self._counted.add(match_id)
                         self._book.played(greeted.key)
                 except PazaakError as error:
                     self.trouble = error

@@ -87,7 +87,7 @@ class NothingSaid(PazaakError):
     code = "nothing-said"
     exit_code = Exit.USAGE
     why = "The program was ended in the moment in which the match began; nothing was said in it."
-    next = "Give it up, and begin a new one: pazaak resume --forget"
+    next = "Give it up, and begin a new one."
 
 
 class Keeping:
@@ -288,6 +288,7 @@ class Keeping:
             return None
         self.close()
         self.path = record
+        self.keeps = False  # it is only told once more
         return interrupted
 
     def end(self, report: MatchReport) -> None:
@@ -325,7 +326,12 @@ class Keeping:
 
     def _damaged(self, error: PazaakError) -> PazaakError:
         if isinstance(error, CutShort | EmptyRecord):
-            return NothingSaid(f"There is no match in {printable(str(self.path), 1000)} yet.")
+            assert self._secrets is not None
+            return NothingSaid(
+                f"There is no match in {printable(str(self.path), 1000)} yet.",
+                next="Give it up, and begin a new one: pazaak resume"
+                f" {self._secrets.match_id[:4].hex()} --forget",
+            )
         return DamagedRecord(f"The record {self.path} is damaged.", why=f"{error.what} {error.why}")
 
 

@@ -22,6 +22,7 @@ from pazaak_p2p.errors import PazaakError, UsageError
 from pazaak_p2p.net.address import STANDARD_PORT, Address, parse_address
 from pazaak_p2p.net.addresses import ways
 from pazaak_p2p.net.certificate import make_credentials
+from pazaak_p2p.net.errors import PortInUse
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.report import MatchReport
@@ -80,6 +81,12 @@ def command(
             why="One of the two players waits, and the other comes.",
             next="Leave one of them out.",
         )
+    if forget_ and match is None:
+        raise UsageError(
+            "Which match is to be given up?",
+            why="What is given up cannot go on again, so it has to be named.",
+            next="Type the beginning of its id, as 'pazaak resume --list' shows it.",
+        )
     saved = find_saved(folder, match)
     if forget_:
         forget(saved)
@@ -113,7 +120,12 @@ def command(
             output.complain(f"Going to the other player at {printable(str(target), 80)}.")
             guest = Guest(entrant, seat, output, known, route, kept, grace=grace)
             return await guest.resume(stood)
-        listeners = await listen(route.port, route.host or None)
+        try:
+            listeners = await listen(route.port, route.host or None)
+        except PortInUse as error:
+            again = f"pazaak resume {secrets.match_id[:4].hex()} --host --port {error.free}"
+            error.next = f"Type: {again}"
+            raise
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
         output.listening(ways(bound, insecure_plain=route.plain), bound[0][1])
         credentials = None if route.plain else make_credentials()
@@ -155,6 +167,7 @@ def command(
             code = output.failure(error, debug=debug)
         if guest is not None and guest.report is not None:
             output.result(guest.report)
+        known.tell_trouble(output)
     return code
 
 

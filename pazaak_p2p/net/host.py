@@ -282,17 +282,21 @@ class _Door:
     async def _wait(self, pump: Pump, error: PazaakError | None) -> None:
         """The line broke in a match that can go on: wait for whom it was with, and nobody else."""
         self._playing = None
+        left: Left | None = None
         with trio.CancelScope() as away:
             self._away = away
             try:
                 result = await self._house.away(pump, error)
-            except Left as left:
-                await self._house.finished(pump.report, left)
-                self._close(left)
-                return
+            except Left as wish:
+                left = wish
         if self._away is away:
             self._away = None
-        if not away.cancelled_caught:
+        if left is not None:
+            self._playing = self._playing or pump
+            await self._house.finished(pump.report, left)
+            self._close(left)
+        elif not away.cancel_called:
+            self._playing = pump  # nobody comes in while this is put away
             await self._end(pump, result)
 
     async def _end(self, pump: Pump, result: MatchReport | PazaakError) -> None:

@@ -28,7 +28,14 @@ from pazaak_p2p.net.player import Away, Player, Quit, Say, Thinking
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.wire.cheats import Cheat
-from pazaak_p2p.wire.errors import CertificateRefused, IdentityRefused, RemoteError
+from pazaak_p2p.wire.errors import (
+    CertificateRefused,
+    CodeRequired,
+    CodeUnasked,
+    IdentityRefused,
+    RemoteError,
+    Silent,
+)
 
 GRACE_SECONDS: Final = 600.0
 """How long one who is away is waited for, if nobody says otherwise."""
@@ -78,7 +85,8 @@ class Patience:
                 self._since = None
         if not _passes(error):
             return None
-        if isinstance(error, RemoteError | Accused) and not self._on_and_on(pump):
+        broke = isinstance(error, RemoteError | Accused) and not isinstance(error, Silent)
+        if broke and not self._on_and_on(pump):
             return None
         if self._since is None:
             self._since = now
@@ -114,10 +122,13 @@ class Patience:
         raise OpponentAway(self.stood.match_id) from error
 
 
+# The other side cheats, or says that we do, or is not the one that it should be.
+_FINAL = Cheat | Convicted | Intercepted | IdentityRefused | CertificateRefused
+
+
 def _passes(error: PazaakError | None) -> bool:
     """Does what ended a session say nothing about the next?"""
-    stranger = Intercepted | IdentityRefused | CertificateRefused
-    if isinstance(error, Cheat | Convicted | stranger):
+    if isinstance(error, _FINAL | CodeRequired | CodeUnasked):
         return False
     return error is None or isinstance(error, PeerLost | CannotConnect | RemoteError | Accused)
 
@@ -148,20 +159,26 @@ async def hearing(
                 case _:
                     thinking.refused("the other player is away; q keeps the match for later.")
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(listen)
-        try:
-            results.append(await work())
-        except PazaakError as error:
-            failure = error  # raised below, not in a group
-        nursery.cancel_scope.cancel()
-    if left:
-        for result in results:
-            await undo(result)
-        raise Left
-    if failure is not None:
-        raise failure
-    return results[0]
+    kept = False
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(listen)
+            try:
+                results.append(await work())
+            except PazaakError as error:
+                failure = error  # raised below, not in a group
+            nursery.cancel_scope.cancel()
+        if left:
+            raise Left
+        if failure is not None:
+            raise failure
+        kept = True
+        return results[0]
+    finally:
+        if not kept:
+            with trio.CancelScope(shield=True):
+                for result in results:
+                    await undo(result)
 
 
 async def wait_for(player: Player, seconds: float) -> None:
@@ -208,6 +225,7 @@ async def play_on(
     patience = Patience(grace, stood)
     current = pump
     delay = FIRST_DELAY
+    told = False
     while True:
         error: PazaakError | None = None
         try:
@@ -222,10 +240,15 @@ async def play_on(
         seconds = patience.broken(current, error, now)
         if seconds is None:
             assert error is not None
+            if patience.stood is not None and not patience.open and not isinstance(error, _FINAL):
+                return patience.stood
             raise error
-        if current is not None and current.started:
-            delay = FIRST_DELAY
+        back = current is not None and current.started
+        if back or not told:
             tell(Away(seconds))
+        told = True
+        if back:
+            delay = FIRST_DELAY
         current = None
         pause = delay * (0.5 + jitter())
         if pause > seconds:

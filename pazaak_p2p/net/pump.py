@@ -126,8 +126,13 @@ class Pump:
     @property
     def can_go_on(self) -> bool:
         """Whether there is a match that another session can go on with."""
-        begun = self.started or self._resuming
-        return begun and self._record.keeps and (self.report is None or self.report.unfinished)
+        open_ = self.report is None or self.report.unfinished
+        return self._begun and self._record.keeps and open_
+
+    @property
+    def _begun(self) -> bool:
+        """Is there a match for the other side, or may there be one by the time it hears of us?"""
+        return self.started or self._resuming
 
     def _tell_what_stays(self, error: PazaakError) -> None:
         if self.can_go_on:
@@ -253,6 +258,7 @@ class Pump:
                 self._seating.offered(peer, event)
             case ResumeAsked():
                 self._seating.resume_asked(peer, event)
+                self._resuming = self._recording = True
             case Resumed():
                 self.started = True
                 if self._instant is not None:
@@ -407,7 +413,7 @@ class Pump:
             gone = isinstance(error, PeerLost | Accused | VersionRefused)
             if not gone:
                 reason = goodbye(error)
-                if reason is ByeReason.INTERRUPTED and self._record.keeps and self.started:
+                if reason is ByeReason.INTERRUPTED and self._record.keeps and self._begun:
                     reason = ByeReason.LATER
                 self._peer.bye(reason, farewell_text(error))
             self._last_events()
@@ -420,6 +426,7 @@ class Pump:
                 except PazaakError:
                     if error is None:
                         raise
+                    return  # what is not recorded is not said
             if self._sender.torn:
                 return
             try:
@@ -435,13 +442,14 @@ class Pump:
         assert report is not None
         if report.unfinished or not all(report.opened):
             return
+        self.report = msgspec.structs.replace(report, unfinished=True)
         with trio.move_on_after(FAREWELL_SECONDS), suppress(trio.BrokenResourceError, RemoteError):
             while not peer.confirmed and (data := await self._stream.receive_some(CHUNK)):
                 peer.receive(bytes(data), trio.current_time())
                 while peer.next_event() is not None:
                     pass
-        if not peer.confirmed:
-            self.report = msgspec.structs.replace(report, unfinished=True)
+        if peer.confirmed:
+            self.report = report
 
     def _put_away(self) -> None:
         """The record rests until the match goes on, or for good."""
