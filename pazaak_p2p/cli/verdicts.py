@@ -82,6 +82,7 @@ def record_event(file: str, verdict: Verdict) -> dict[str, Any]:
             "winner": _seat(claimed.winner),
             "code": verdict.end.code,
         },
+        "claim": _seat(verdict.claim),
         "contradiction": verdict.contradiction or None,
         "torn": verdict.torn,
         "problem": _problem(verdict.problem),
@@ -208,6 +209,12 @@ def _story(verdict: Verdict) -> list[str]:
     if verdict.proven is not None and verdict.cheat is None:
         said.append(_audit(verdict))
     due = verdict.missing
+    if verdict.claim is not None:
+        claimer, away = _WHO[verdict.claim], _WHO[verdict.claim.other]
+        said.append(
+            f"{claimer.capitalize()} claimed the match, since {away} did not come back. That it"
+            f" was away is only the word of {claimer}, who has signed it."
+        )
     if due is not None and not verdict.decided:
         said.append(
             f"It breaks off where {_WHO[due.seat]} was to {_TO_DO[due.kind]}; why, no record can"
@@ -282,6 +289,8 @@ def _claim(verdict: Verdict, claimed: Outcome) -> str:
         WillNotReveal.code: "kept back what was due",
         WillNotOpen.code: "would not open its side deck",
     }.get(code, "ran out of time")
+    if verdict.claim is not None:
+        return f"that {_WHO[verdict.claim]} won by its claim"
     if claimed.termination is Termination.ABANDONED:
         owed = " owing its side deck" if verdict.proven is not None else ""
         did = f"left{owed} ({code})" if code else f"left{owed}"

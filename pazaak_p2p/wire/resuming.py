@@ -34,6 +34,9 @@ class Interrupted(Struct, frozen=True):
     match: Match
     choices: tuple[View, ...]
     """The choices that were ours in it, in order."""
+    away: float = 0.0
+    """For how many seconds, by our clock, our side has been away from it: the other's claim is
+    refused if that is too short."""
 
 
 def restore(
@@ -42,8 +45,8 @@ def restore(
     """The match of a record, to go on with as its keeper's seat.
 
     *key*, *secret* and *deck* are those it was played with; a match that is complete needs no
-    *deck*. What comes out serves one session. Raises a ``RemoteError`` if the record holds what
-    cannot be in it.
+    *deck*, nor does one that we have claimed. What comes out serves one session. Raises a
+    ``RemoteError`` if the record holds what cannot be in it.
     """
     match = Match(saved.terms, Seat(saved.header.seat), key, secret, deck)
     return Interrupted(match, match.replay(saved.items))
@@ -55,6 +58,7 @@ class Resumption:
     def __init__(self, interrupted: Interrupted) -> None:
         self.match = match = interrupted.match
         self.choices = interrupted.choices
+        self.away = interrupted.away
         self._record = bytearray()
         transcript = match.transcript
         self._held = transcript.length

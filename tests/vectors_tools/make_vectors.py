@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from tests.vectors_tools import make_schema
 from tests.vectors_tools.cheats import cheats
+from tests.vectors_tools.claimed import claimed
 from tests.vectors_tools.codes import codes
 from tests.vectors_tools.matches import matches
 from tests.vectors_tools.messages import messages
@@ -30,7 +31,7 @@ def files() -> dict[Path, str]:
         "refusals": {"vectors": refusals()},
         "cheats": {"vectors": cheats()},
         "resumed": {"vectors": resumed()},
-        "records": {"vectors": records()},
+        "records": {"vectors": [*records(), *claimed()]},
         **{f"matches/{name}": {"name": name, **vector} for name, vector in matches().items()},
     }
     return {
