@@ -62,6 +62,7 @@ class Person:
         self._story = Story(face.glyphs)
         self._wants, self.requests = trio.open_memory_channel[Request](math.inf)
         self._view: View | None = None
+        self._away = False
         self._question = _Question(0)
 
     # For the driver.
@@ -80,14 +81,19 @@ class Person:
     def notice(self, event: Event | Away) -> None:
         """Tell *event*."""
         self._face.say(self._story.tell(event))
-        if isinstance(event, Moved):
+        if isinstance(event, Away):
+            self._away = event.claim_in is not None
+            self._show(None)
+        elif isinstance(event, Moved):
             assert self._story.seat is not None
             self._view = view(event.state, self._story.seat)
             self._show(None)
         elif isinstance(event, Resumed):
+            self._away = False
             self._view = view(event.state, event.seat)
             self._show(None)
         elif isinstance(event, Greeted | Started):
+            self._away = False
             self._view = None
             self._show(None)
 
@@ -152,7 +158,7 @@ class Person:
                 self._face.interrupt()
 
     def _show(self, question: int | None) -> None:
-        self._face.show(Position(self._view, self._story.opponent, question))
+        self._face.show(Position(self._view, self._story.opponent, question, self._away))
 
 
 def _may_be_interrupted() -> bool:

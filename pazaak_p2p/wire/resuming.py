@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
-from pazaak_p2p.rules import Phase, Seat, SideDeck, View
-from pazaak_p2p.wire import cheats
+from pazaak_p2p.rules import Outcome, Phase, Seat, SideDeck, View
+from pazaak_p2p.wire import cheats, record
 from pazaak_p2p.wire.codec import encode, read_body
 from pazaak_p2p.wire.errors import Forked, Unexpected
 from pazaak_p2p.wire.match import Match
@@ -50,6 +50,18 @@ def restore(
     """
     match = Match(saved.terms, Seat(saved.header.seat), key, secret, deck)
     return Interrupted(match, match.replay(saved.items))
+
+
+def claim(interrupted: Interrupted) -> tuple[bytes, Outcome]:
+    """End a match that was broken off, since the other side does not come back (section 10).
+
+    What its record is to hold after what it holds, and how it ended. Nothing more can be said in it
+    then. Raises ``LocalError`` if the match cannot be claimed.
+    """
+    match = interrupted.match
+    said = b"" if match.seat in match.claims else match.claim()
+    outcome = match.broken_off(None)
+    return said + record.ending(outcome, match.transcript.opened, "claim"), outcome
 
 
 class Resumption:

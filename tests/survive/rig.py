@@ -29,6 +29,7 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials
 from pazaak_p2p.net.errors import Refused
 from pazaak_p2p.net.host import keep_door
+from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.net.tls import Carrier, Line, only_pazaak, shake_hands
@@ -138,7 +139,7 @@ class Notes(Output):
         if len(self.events) == self.leave_after:
             self.leaving.cancel()
 
-    def away(self, seconds: float) -> None:
+    def away(self, away: Away) -> None:
         self.times_away += 1
 
     def result(self, report: MatchReport) -> None:
