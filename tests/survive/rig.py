@@ -187,6 +187,7 @@ class Player:
     """A listener's; None where nothing is encrypted."""
     encrypts: bool = False
     grace: float = GRACE
+    sits: Callable[[Entrant], BotSeat] = BotSeat
     notes: Notes = field(default_factory=Notes)
     report: MatchReport | None = None
     error: PazaakError | None = None
@@ -223,7 +224,7 @@ class Player:
 
     async def listen(self, street: Street, *, resume: bool = False) -> None:
         """Play as the one who waits for the other."""
-        seat = BotSeat(self.entrant)
+        seat = self.sits(self.entrant)
         route = Route(True, "street", 1, not self.encrypts)
         kept = self._keeping(seat, route) if resume else None
         stood = None if kept is None else kept.take_stock()
@@ -257,7 +258,7 @@ class Player:
 
     async def dial(self, street: Street, *, resume: bool = False) -> None:
         """Play as the one who comes to the other."""
-        seat = BotSeat(self.entrant)
+        seat = self.sits(self.entrant)
         route = Route(False, "street", 1, not self.encrypts)
         if resume:
             kept = self._keeping(seat, route)
