@@ -82,7 +82,6 @@ def record_event(file: str, verdict: Verdict) -> dict[str, Any]:
             "winner": _seat(claimed.winner),
             "code": verdict.end.code,
         },
-        "claim": _seat(verdict.claim),
         "contradiction": verdict.contradiction or None,
         "torn": verdict.torn,
         "problem": _problem(verdict.problem),
@@ -136,6 +135,7 @@ def _match(verdict: Verdict) -> dict[str, Any]:
             "what": cheat.what,
             "detail": cheat.detail,
         },
+        "claim": _seat(verdict.claim),
         "missing": None
         if missing is None
         else {
