@@ -262,7 +262,8 @@ class Keeping:
             lots=transcript.lots,
             record=self.path,
             unfinished=True,
-            claimable=match.claimable,
+            # Also if it was, and the program was killed before it put the secrets away.
+            claimable=match.claimable or match.seat in match.claims,
         )
 
     def _seat_bot(self) -> None:

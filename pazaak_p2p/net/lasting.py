@@ -137,7 +137,7 @@ class Patience:
         if error is not None and (self.stood is None or not self._grace):
             raise error  # nobody was there from the start, or nobody was waited for
         assert self.stood is not None
-        raise OpponentAway(self.stood.match_id) from error
+        raise OpponentAway(self.stood.match_id, claimable=self.stood.claimable) from error
 
 
 def _passes(error: PazaakError | None) -> bool:

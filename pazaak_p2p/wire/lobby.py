@@ -179,8 +179,7 @@ class Lobby:
 
     # --- messages, by kind
 
-    def on_claim(self, message: messages.Claim, _: bytes) -> None:
-        # It is of the match that is named by the resume that follows.
+    def on_claim(self, message: messages.Claim, _: bytes) -> None:  # of the match resumed next
         asked = self._their_claim is not None or self._their_wish is not None
         if self.playing or asked or self._their_offer is not None:
             raise Unexpected(why="It claimed a match when none could go on.")
@@ -377,8 +376,8 @@ class Lobby:
         self._resumption = None
         opened = match.transcript.opened
         self.record += record.ending(outcome, opened, code, text)
-        head, claimed = match.transcript.head, code == "claim"
-        self._told.append(events.Ended(outcome, opened, head, resumable, claimed))
+        head = match.transcript.head
+        self._told.append(events.Ended(outcome, opened, head, resumable, code == "claim"))
 
     def break_off(self, code: str, text: str = "", leaver: Seat | None = None) -> None:
         """End a match without the other side's further word, and drop any offer.

@@ -20,11 +20,13 @@ from pazaak_p2p.net.player import Away, Claim, Request
 from pazaak_p2p.rules import Action, Outcome, Seat, Termination, View
 from pazaak_p2p.wire.events import Ended, Event
 from pazaak_p2p.wire.judge import judge, judge_pair
+from pazaak_p2p.wire.reading import read_saved
 from tests.chaos.plans import Cut, message
-from tests.e2e.processes import Pazaak
+from tests.e2e.processes import Pazaak, hosting
 from tests.survive.cases import CASES
 from tests.survive.rig import Player, Street
 from tests.verifier import verify
+from tests.wire.broken import items
 
 CASE = CASES[2]
 CLAIM = ("resume", "--claim", "--json")
@@ -139,6 +141,22 @@ def test_a_kept_match_is_claimed_and_nothing_is_kept_for_it(broken: Broken) -> N
     assert code(again) == Exit.USAGE
 
 
+def test_a_claim_that_was_interrupted_is_made_once(broken: Broken) -> None:
+    """The program was killed after it wrote the claim, and before it put the secrets away."""
+    broken.written_ago(301)
+    (secret,) = broken.players[broken.claimer].folder.glob("*.secret")
+    kept = secret.read_bytes()
+    assert code(run(broken, broken.claimer, *CLAIM)) == Exit.DONE
+    record = broken.record(broken.claimer).read_bytes()
+    secret.write_bytes(kept)
+    secret.chmod(0o600)
+    broken.written_ago(301)
+    assert broken.players[broken.claimer].kept
+    assert code(run(broken, broken.claimer, *CLAIM)) == Exit.DONE
+    assert broken.record(broken.claimer).read_bytes() == record
+    assert not broken.players[broken.claimer].kept
+
+
 def test_verify_and_history_tell_of_it(broken: Broken) -> None:
     broken.written_ago(301)
     run(broken, broken.claimer, *CLAIM)
@@ -174,11 +192,14 @@ def test_it_is_refused(broken: Broken, ago: float, says: str) -> None:
 
 
 def test_whose_turn_it_is_cannot_claim(broken: Broken) -> None:
-    """By the record of the one who has not heard the last word it may be the other's turn."""
-    due = judge(broken.record(broken.away).read_bytes()).missing
+    """The last word of the claimer has arrived, and was written down."""
+    path = broken.record(broken.away)
+    held, more = path.read_bytes(), items(broken.record(broken.claimer).read_bytes())
+    whole = held[: read_saved([held]).length] + b"".join(more[len(items(held)) :])
+    path.write_bytes(whole)
+    due = judge(whole).missing
     assert due is not None
-    if due.seat is not broken.away:
-        return  # each misses the other's next word here, and each can claim
+    assert due.seat is broken.away
     broken.written_ago(301)
     process = run(broken, broken.away, *CLAIM)
     assert code(process) == Exit.USAGE
@@ -233,6 +254,31 @@ def test_the_other_side_comes_back_and_hears_it(broken: Broken, seconds: float) 
     assert verify(kept).clean
     assert judge_pair(kept, record).verdict.claim == claimer
     assert not broken.players[claimer].kept
+
+
+@pytest.mark.parametrize("broken", [0], ids=["guest-away"], indirect=True)
+def test_between_processes(broken: Broken) -> None:
+    """``pazaak host`` waits for anybody; the guest comes back by ``pazaak resume``."""
+    assert broken.away is Seat.JOIN
+    broken.written_ago(400)
+    assert code(run(broken, Seat.HOST, *CLAIM)) == Exit.DONE
+    with hosting(broken.homes[0], "--seed", CASE.seed, "--insecure-plain") as (host, address):
+        guest = run(broken, Seat.JOIN, "resume", "--json", "--join", address)
+        assert host.finish_json() == Exit.DONE
+    assert code(guest) == Exit.DONE, guest.stdout
+    for process in (host, guest):
+        (claim,) = process.of("claim")
+        (result,) = process.of("result")
+        assert claim["seat"] == result["winner"] == "host"
+        assert claim["match_id"] == result["match_id"]
+        assert result["termination"] == "abandoned"
+        assert result["unfinished"] is False
+    assert not broken.players[Seat.JOIN].kept
+    with Pazaak(
+        "verify", "--json", *(str(broken.record(seat)) for seat in Seat), home=broken.homes[0]
+    ) as verified:
+        verified.finish_json()
+    assert [event["claim"] for event in verified.events if "claim" in event] == ["host"] * 3
 
 
 @pytest.mark.parametrize("stays", list(Seat))
