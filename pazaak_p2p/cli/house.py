@@ -210,11 +210,12 @@ class House:
         if claim_in:
             await wait_for(self._seat, claim_in, patience.no_claim)
             self._tell_away(until)
-        await wait_for(self._seat, until - trio.current_time(), patience.no_claim)
+        left = max(0.0, until - trio.current_time())
+        await wait_for(self._seat, left, patience.no_claim)
 
     def _tell_away(self, until: float) -> float | None:
         now = trio.current_time()
-        away = self._patience.away(until - now, now)
+        away = self._patience.away(max(0.0, until - now), now)
         self._output.away(away)
         self._seat.notice(away)
         return away.claim_in
