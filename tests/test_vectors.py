@@ -17,7 +17,7 @@ from pazaak_p2p import fairness
 from pazaak_p2p.fairness import MatchSecret, SeedSecrets, digest, frame
 from pazaak_p2p.net.code_words import WORDS, NoCode, read_code
 from pazaak_p2p.rules import CARDS, Phase, Seat, apply, new_match
-from pazaak_p2p.wire import Role, cheats, errors, messages
+from pazaak_p2p.wire import Role, cheats, claims, errors, messages
 from pazaak_p2p.wire.codec import MAX_MESSAGE, Reader, encode, read_body
 from pazaak_p2p.wire.pake import CodeExchange
 from pazaak_p2p.wire.terms import agree
@@ -454,12 +454,16 @@ def judge(record: bytes) -> errors.RemoteError | None:
     assert isinstance(offer, messages.Offer)
     keys = header.host.key, header.join.key
     transcript = Transcript(agree(offer.rules.rules(), keys, offer_bytes, accept_bytes))
+    claimed: set[int] = set()
     try:
         for message, _ in rest:
             if isinstance(message, messages.Entry):
                 transcript.read(message)
             elif isinstance(message, messages.Concede):
                 transcript.hear_concession(Seat(message.by), message)
+            elif isinstance(message, messages.Claim) and message.by not in claimed:
+                claims.check(transcript, message)
+                claimed.add(message.by)
             else:
                 return errors.Unexpected()
     except errors.RemoteError as error:
@@ -479,6 +483,7 @@ def test_record(vector: Vector) -> None:
     assert list(verdict.opened) == vector["opened"]
     assert verdict.complete is vector["complete"]
     assert verdict.cheat is None
+    assert verdict.claim == vector["claim"]
     if vector["refused"]:
         assert verdict.problem.startswith(f"{vector['refused']}:")
     else:

@@ -7,6 +7,7 @@ from typing import Final
 
 import trio
 
+from pazaak_p2p.cli.claiming import claim_event
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
 from pazaak_p2p.cli.keeping import Keeping, Route
 from pazaak_p2p.cli.options import Entrant
@@ -112,6 +113,7 @@ class Guest:
             self._away,
             grace=self._grace,
             jitter=random.random,
+            claim=self._claim,
             stood=self._stood,
         )
         self._kept.end(report)
@@ -145,6 +147,12 @@ class Guest:
     def _welcome(self, event: Greeted) -> None:
         self._seat.tell(self._known.introduce(event))
 
+    def _claim(self) -> MatchReport:
+        self._stood, self._pump = self._kept.claim(), None
+        self._output.claimed(self._stood)
+        self._seat.notice(claim_event(self._stood))
+        return self._stood
+
     def _away(self, away: Away) -> None:
-        self._output.away(away.seconds)
+        self._output.away(away)
         self._seat.notice(away)

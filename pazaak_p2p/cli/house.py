@@ -8,6 +8,7 @@ from pathlib import Path
 
 import trio
 
+from pazaak_p2p.cli.claiming import claim_event
 from pazaak_p2p.cli.failure import describe_failure
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
 from pazaak_p2p.cli.keeping import Keeping, Route
@@ -18,8 +19,7 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
 from pazaak_p2p.net.errors import Left
-from pazaak_p2p.net.lasting import OBLIGING_SECONDS, Patience, wait_for
-from pazaak_p2p.net.player import Away
+from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import HostSeating, Kit, ResumeSeating, Seating
@@ -74,6 +74,7 @@ class House:
         self._matches = 0
         self._playing: Pump | None = None
         self._told: PazaakError | None = None
+        self._claimed: MatchReport | None = None
 
         self.waiting = trio.CancelScope()
         """Ends the wait for the other side of a match that *stood* decided: it need not come."""
@@ -183,13 +184,41 @@ class House:
         if seconds is None:
             return self._as_it_stands(pump, error)
         self._rests = self._kept
-        self._output.away(seconds)
-        self._seat.notice(Away(seconds))
-        await wait_for(self._seat, seconds)
+        playing = self._playing
         try:
+            await self._wait(seconds)
             return self._patience.result(error)
+        except ClaimWanted as wanted:
+            if self._playing is not playing:  # they have come back in this very moment
+                return wanted
+            assert self._kept is not None
+            self._claimed = self._kept.claim()
+            self._rests = None
+            self._output.claimed(self._claimed)
+            self._seat.notice(claim_event(self._claimed))
+            return self._claimed
+        except Left:
+            raise
         except PazaakError as gone:
             return gone
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait for the other side, and tell when the match can be claimed."""
+        patience, now = self._patience, trio.current_time()
+        until = now + seconds
+        claim_in = self._tell_away(until)
+        if claim_in:
+            await wait_for(self._seat, claim_in, patience.no_claim)
+            self._tell_away(until)
+        left = max(0.0, until - trio.current_time())
+        await wait_for(self._seat, left, patience.no_claim)
+
+    def _tell_away(self, until: float) -> float | None:
+        now = trio.current_time()
+        away = self._patience.away(max(0.0, until - now), now)
+        self._output.away(away)
+        self._seat.notice(away)
+        return away.claim_in
 
     def _as_it_stands(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
         if error is not None:
@@ -205,6 +234,7 @@ class House:
             self._explain(error)
             self._told = error
             self._output.failure(error, debug=self._debug)
+        report, self._claimed = self._claimed or report, None
         if report is not None:
             self._output.result(report)
             if self._kept is not None:

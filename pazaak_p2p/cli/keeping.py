@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from os import utime
 from pathlib import Path
+from time import time
 from typing import Any, Final, TypeVar
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.seat import BOTS, SeatPlayer
@@ -23,9 +26,10 @@ from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_fi
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import Entry
 from pazaak_p2p.wire.reading import Saved, read_saved
-from pazaak_p2p.wire.resuming import Interrupted, restore
+from pazaak_p2p.wire.resuming import Interrupted, claim, restore
 from pazaak_p2p.wire.verdict import CutShort, EmptyRecord, RecordProblem
 
 _CHUNK: Final = 65_536
@@ -93,13 +97,14 @@ class NothingSaid(PazaakError):
 class Keeping:
     """Keeps one match of *entrant*, whom *seat* plays, in *folder*: the pump's record.
 
-    *route* tells where the other side was; without *sync* nothing waits for the disk.
+    Nobody need play it (*seat* None) to end it. *route* tells where the other side was; without
+    *sync* nothing waits for the disk.
     """
 
     keeps = True
 
     def __init__(
-        self, entrant: Entrant, seat: SeatPlayer, folder: Path, route: Route, *, sync: bool
+        self, entrant: Entrant, seat: SeatPlayer | None, folder: Path, route: Route, *, sync: bool
     ) -> None:
         self._entrant = entrant
         self._seat = seat
@@ -110,6 +115,7 @@ class Keeping:
         self._secrets: SavedSecrets | None = None
         self._journal: Journal | None = None
         self._opponent: bytes | None = None
+        self._ended_at: int | None = None
         self.path: Path | None = None
         """The record, once there is one."""
 
@@ -145,6 +151,10 @@ class Keeping:
         self.path = journal.path
 
     def write(self, data: bytes) -> None:
+        if self._ended_at is not None:  # of a match that we have claimed there is more to be told
+            assert self.path is not None
+            self._journal = Journal.reopen(self.path, self._ended_at, sync=self._sync, ended=True)
+            self._ended_at = None
         if self._journal is not None:
             self._journal.write(data)
             self.path = self._journal.path
@@ -200,12 +210,15 @@ class Keeping:
             raise OtherIdentity
         journal = Journal.reopen(self.path, sync=self._sync)
         try:
+            written = self.path.stat()
             saved = self._read()
             interrupted = restore(
                 saved, self._entrant.key, self._secrets.secret, self._secrets.side_deck
             )
             if to_go_on:
                 journal.cut(saved.length)
+                # The time of the last word stays: since then we were away.
+                utime(self.path, ns=(written.st_atime_ns, written.st_mtime_ns))
         except RemoteError as error:
             journal.close()
             raise self._damaged(error) from error
@@ -214,24 +227,43 @@ class Keeping:
             raise
         self._journal = journal
         self._seat_bot()
-        return interrupted
+        return replace(interrupted, away=max(0.0, time() - written.st_mtime))
 
     def take_stock(self) -> MatchReport:
         """How the match stands by our record. Raises as :meth:`reopen`."""
         match = self._open(to_go_on=False).match
         self.close()
+        return self._report(match, match.decided or Outcome(Termination.ABANDONED, None))
+
+    def claim(self) -> MatchReport:
+        """Claim the match, since the other side does not come back; nothing is kept for it then.
+
+        Raises as :meth:`reopen`, and ``LocalError`` if it cannot be claimed.
+        """
+        interrupted = self._open(to_go_on=True)
+        try:
+            data, outcome = claim(interrupted)
+            self.write(data)
+            self.settle()
+        finally:
+            self.close()
+        return replace(self._report(interrupted.match, outcome), unfinished=False)
+
+    def _report(self, match: Match, outcome: Outcome) -> MatchReport:
         transcript = match.transcript
         return MatchReport(
             match_id=self.match_id,
             seat=match.seat,
             rules=transcript.terms.rules,
-            outcome=match.decided or Outcome(Termination.ABANDONED, None),
+            outcome=outcome,
             won=transcript.state.won,
             opened=transcript.opened,
             head=transcript.head,
             lots=transcript.lots,
             record=self.path,
             unfinished=True,
+            # Also if it was, and the program was killed before it put the secrets away.
+            claimable=match.claimable or match.seat in match.claims,
         )
 
     def _seat_bot(self) -> None:
@@ -272,7 +304,7 @@ class Keeping:
         return None
 
     def _finished(self, record: Path, match_id: bytes, key: bytes) -> Interrupted | None:
-        """A match that is complete here, of which the other side may lack the end."""
+        """A match that is complete here, or claimed by us: the other side may lack its end."""
         try:
             saved = read_saved(_chunks(record))
             if saved.terms.match_id != match_id:
@@ -284,12 +316,15 @@ class Keeping:
             interrupted = restore(saved, self._entrant.key, bytes(32), None)
         except (RemoteError, RecordProblem, OSError):
             return None
-        if not interrupted.match.complete:
+        match = interrupted.match
+        claimed = match.seat in match.claims
+        if not match.complete and not claimed:
             return None
         self.close()
         self.path = record
         self.keeps = False  # it is only told once more
-        return interrupted
+        self._ended_at = saved.length if claimed else None
+        return replace(interrupted, choices=())  # nobody chooses in it any more
 
     def end(self, report: MatchReport) -> None:
         """No more of the match will come now; if it is complete, nothing need be kept for it."""

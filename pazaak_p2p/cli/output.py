@@ -18,6 +18,7 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness.fingerprint import fingerprint
 from pazaak_p2p.net.addresses import Way
 from pazaak_p2p.net.errors import Left
+from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.rules import (
     Draw,
@@ -89,8 +90,12 @@ class Output:
         """What is to be called with every event of the session with *address*."""
         raise NotImplementedError
 
-    def away(self, seconds: float) -> None:
-        """The other side is away, and waited for, *seconds* at most."""
+    def away(self, away: Away) -> None:
+        """The other side is away, and waited for."""
+
+    def claimed(self, report: MatchReport) -> None:
+        """Our player has claimed the match, since the other did not come back."""
+        self.say("You have claimed the match, since the other player did not come back (R21).")
 
     def result(self, report: MatchReport) -> None:
         """A match is over, or was broken off."""
@@ -140,8 +145,11 @@ class JsonOutput(Output):
     def watch(self, address: str) -> Watch:
         return _JsonMatch(address, self.emit).watch
 
-    def away(self, seconds: float) -> None:
-        self.emit("away", seconds=seconds)
+    def away(self, away: Away) -> None:
+        self.emit("away", seconds=away.seconds, claim_in=away.claim_in)
+
+    def claimed(self, report: MatchReport) -> None:
+        self.emit("claim", seat=str(report.seat), match_id=report.match_id.hex())
 
     def result(self, report: MatchReport) -> None:
         winner = report.outcome.winner
@@ -170,8 +178,11 @@ class _JsonMatch:
         self._address = address
         self._emit = emit
         self._sets = 0
+        self._match_id = ""
 
     def watch(self, event: Event) -> None:
+        if isinstance(event, events.Started | events.Resumed):
+            self._match_id = event.match_id.hex()
         match event:
             case events.Greeted(name, key, software):
                 peer = {
@@ -195,6 +206,8 @@ class _JsonMatch:
                 )
             case events.Moved(moved, seat, state):
                 self._moved(moved, seat, state)
+            case events.Ended(claimed=True, outcome=outcome):
+                self._emit("claim", seat=str(outcome.winner), match_id=self._match_id)
 
     def _moved(self, moved: Any, seat: Seat | None, state: State) -> None:
         finished = state.results[self._sets] if len(state.results) > self._sets else None
@@ -250,12 +263,17 @@ class LineOutput(Output):
 
         return watch
 
-    def away(self, seconds: float) -> None:
-        self.say(f" The other side is away. Waiting for it, up to {seconds:.0f} seconds.")
+    def away(self, away: Away) -> None:
+        # A bot claims nothing by itself, so there is no more to say.
+        if away.claim_in != 0:
+            self.say(f" The other side is away. Waiting for it, up to {away.seconds:.0f} seconds.")
 
 
 class PersonOutput(Output):
     """Nothing during a match, since the person's own screen shows it."""
+
+    def claimed(self, report: MatchReport) -> None:
+        """Nothing: the screen is told."""
 
     def watch(self, address: str) -> Watch:
         return lambda event: None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pazaak_p2p.cli.claiming import claim_kept
 from pazaak_p2p.cli.failure import describe_failure
 from pazaak_p2p.cli.guest import Guest
 from pazaak_p2p.cli.house import House
@@ -37,6 +38,7 @@ Examples:
   pazaak resume 3f9a                   the one whose id begins so
   pazaak resume --list
   pazaak resume --join 192.168.1.7     the other player has another address now
+  pazaak resume --claim                it is yours: the other player stays away (R21)
   pazaak resume --host                 wait for the other player, whoever did before
 """
 
@@ -45,6 +47,7 @@ Examples:
 @click.argument("match", required=False)
 @click.option("--list", "list_", is_flag=True, help="List the matches that can go on.")
 @click.option("--forget", "forget_", is_flag=True, help="Give MATCH up; its record stays.")
+@click.option("--claim", is_flag=True, help="End MATCH: the other player does not come back.")
 @click.option("--host", "wait", is_flag=True, help="Wait for the other player here.")
 @click.option("--join", "address", metavar="HOST[:PORT]", help="Go to the other player there.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to wait on.")
@@ -56,6 +59,7 @@ def command(
     match: str | None,
     list_: bool,
     forget_: bool,
+    claim: bool,
     wait: bool,
     address: str | None,
     port: int | None,
@@ -108,6 +112,18 @@ def command(
         route = Route(True, host, _port(port, secrets), secrets.plain)
     else:
         route = Route(False, target.host, target.port, secrets.plain)
+    if claim:
+        # No seat is taken for it, so a person reads the same lines as a bot's owner.
+        with make_output(json=json, bot=True) as output:
+            try:
+                kept = Keeping(entrant, None, folder, route, sync=not no_sync)
+                kept.take_up(saved)
+                report = claim_kept(kept, saved)
+            except PazaakError as error:
+                return output.failure(error, debug=debug)
+            output.claimed(report)
+            output.result(report)
+        return 0
     house: House | None = None
     guest: Guest | None = None
 

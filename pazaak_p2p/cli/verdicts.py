@@ -135,6 +135,7 @@ def _match(verdict: Verdict) -> dict[str, Any]:
             "what": cheat.what,
             "detail": cheat.detail,
         },
+        "claim": _seat(verdict.claim),
         "missing": None
         if missing is None
         else {
@@ -208,6 +209,12 @@ def _story(verdict: Verdict) -> list[str]:
     if verdict.proven is not None and verdict.cheat is None:
         said.append(_audit(verdict))
     due = verdict.missing
+    if verdict.claim is not None:
+        claimer, away = _WHO[verdict.claim], _WHO[verdict.claim.other]
+        said.append(
+            f"{claimer.capitalize()} claimed the match, since {away} did not come back. That it"
+            f" was away is only the word of {claimer}, who has signed it."
+        )
     if due is not None and not verdict.decided:
         said.append(
             f"It breaks off where {_WHO[due.seat]} was to {_TO_DO[due.kind]}; why, no record can"
@@ -282,6 +289,8 @@ def _claim(verdict: Verdict, claimed: Outcome) -> str:
         WillNotReveal.code: "kept back what was due",
         WillNotOpen.code: "would not open its side deck",
     }.get(code, "ran out of time")
+    if verdict.claim is not None:
+        return f"that {_WHO[verdict.claim]} won by its claim"
     if claimed.termination is Termination.ABANDONED:
         owed = " owing its side deck" if verdict.proven is not None else ""
         did = f"left{owed} ({code})" if code else f"left{owed}"

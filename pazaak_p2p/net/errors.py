@@ -146,9 +146,12 @@ class OpponentAway(PeerLost):
     code = "away"
     why = "The line to them broke, or they left for now, and it was time to stop waiting."
 
-    def __init__(self, match_id: bytes) -> None:
+    def __init__(self, match_id: bytes, *, claimable: bool = False) -> None:
         again = f"pazaak resume {match_id[:4].hex()}"
-        super().__init__(next=f"The match is kept. Go on with it together, at any time: {again}")
+        claim = f" Or claim it, since it was for them to move: {again} --claim" if claimable else ""
+        super().__init__(
+            next=f"The match is kept. Go on with it together, at any time: {again}{claim}"
+        )
 
 
 class Accused(PazaakError):

@@ -24,14 +24,16 @@ from pazaak_p2p.net.errors import (
     OpponentAway,
     PeerLost,
 )
-from pazaak_p2p.net.player import Away, Player, Quit, Say, Thinking
+from pazaak_p2p.net.player import Away, Claim, Player, Quit, Say, Thinking
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.wire.cheats import Cheat
+from pazaak_p2p.wire.claims import CLAIM_SECONDS
 from pazaak_p2p.wire.errors import (
     CertificateRefused,
     CodeRequired,
     CodeUnasked,
+    EarlyClaim,
     IdentityRefused,
     RemoteError,
     Silent,
@@ -51,6 +53,11 @@ LONGEST_OBLIGING_DELAY: Final = 4.0
 """At most, if nothing that is missing can change the result: the other side waits but shortly."""
 MOST_REFUSALS: Final = 5
 """Sessions in a row that may end by a broken protocol without anything being played."""
+
+
+class ClaimWanted(PazaakError):
+    """Our player claims the match, and may."""
+
 
 T = TypeVar("T")
 S = TypeVar("S", bound=trio.abc.AsyncResource)
@@ -92,6 +99,26 @@ class Patience:
             self._since = now
         return max(0.0, self._since + self._limit(error) - now)
 
+    def claim_in(self, now: float) -> float | None:
+        """In how many seconds our seat can claim the match; None if never, as it stands."""
+        if self.stood is None or not self.stood.claimable or self._since is None:
+            return None
+        left = max(0.0, self._since + CLAIM_SECONDS - now)
+        return left if left <= self._since + self._grace - now else None
+
+    def away(self, seconds: float, now: float) -> Away:
+        """What there is to tell about a side that is waited for, *seconds* at most."""
+        return Away(seconds, self.claim_in(now))
+
+    def no_claim(self) -> str | None:
+        """Why our player cannot claim the match now; None if it can."""
+        left = self.claim_in(trio.current_time())
+        if left is None:
+            return "nothing is due from the other player now, so the match cannot be claimed."
+        if left > 0:
+            return f"the match can be claimed in {round(left)} seconds, if they are still away."
+        return None
+
     def _limit(self, error: PazaakError | None) -> float:
         if self.open:
             return self._grace
@@ -119,7 +146,7 @@ class Patience:
         if error is not None and (self.stood is None or not self._grace):
             raise error  # nobody was there from the start, or nobody was waited for
         assert self.stood is not None
-        raise OpponentAway(self.stood.match_id) from error
+        raise OpponentAway(self.stood.match_id, claimable=self.stood.claimable) from error
 
 
 # The other side cheats, or says that we do, or is not the one that it should be.
@@ -128,32 +155,45 @@ _FINAL = Cheat | Convicted | Intercepted | IdentityRefused | CertificateRefused
 
 def _passes(error: PazaakError | None) -> bool:
     """Does what ended a session say nothing about the next?"""
-    if isinstance(error, _FINAL | CodeRequired | CodeUnasked):
+    if isinstance(error, _FINAL | CodeRequired | CodeUnasked | EarlyClaim):
         return False
     return error is None or isinstance(error, PeerLost | CannotConnect | RemoteError | Accused)
 
 
 async def hearing(
-    player: Player, work: Callable[[], Awaitable[T]], undo: Callable[[T], Awaitable[None]]
+    player: Player,
+    work: Callable[[], Awaitable[T]],
+    undo: Callable[[T], Awaitable[None]],
+    no_claim: Callable[[], str | None],
 ) -> T:
     """The result of *work*, with which *player* has nothing to do, but who may leave meanwhile.
 
     Raises ``Left`` then, after *undo* of a result that came all the same; and what *work* raises.
+    Raises ``ClaimWanted`` likewise, if the player claims the match and *no_claim* has nothing to
+    say against it.
     """
     if player.instant:
         return await work()
     thinking = cast("Thinking", player)
     results: list[T] = []
-    left = False
+    leaves: PazaakError | None = None
     failure: PazaakError | None = None
 
     async def listen() -> None:
-        nonlocal left
+        nonlocal leaves
         async for request in thinking.requests:
             match request:
                 case Quit():
-                    left = True
+                    leaves = Left()
                     nursery.cancel_scope.cancel()
+                    return
+                case Claim():
+                    why = no_claim()
+                    if why is None:
+                        leaves = ClaimWanted()
+                        nursery.cancel_scope.cancel()
+                        return
+                    thinking.refused(why)
                 case Say():
                     thinking.refused("the other player is away.")
                 case _:
@@ -168,8 +208,8 @@ async def hearing(
             except PazaakError as error:
                 failure = error  # raised below, not in a group
             nursery.cancel_scope.cancel()
-        if left:
-            raise Left
+        if leaves is not None:
+            raise leaves
         if failure is not None:
             raise failure
         kept = True
@@ -181,9 +221,9 @@ async def hearing(
                     await undo(result)
 
 
-async def wait_for(player: Player, seconds: float) -> None:
-    """Wait for *seconds*. Raises ``Left`` if *player* does not want to wait."""
-    await hearing(player, partial(trio.sleep, seconds), _nothing)
+async def wait_for(player: Player, seconds: float, no_claim: Callable[[], str | None]) -> None:
+    """Wait for *seconds*. Raises as :func:`hearing` if *player* does not want to wait."""
+    await hearing(player, partial(trio.sleep, seconds), _nothing, no_claim)
 
 
 async def _nothing(_: None) -> None:
@@ -191,9 +231,12 @@ async def _nothing(_: None) -> None:
 
 
 async def _next(
-    player: Player, connect: Callable[[], Awaitable[S]], again: Callable[[S], Pump]
+    player: Player,
+    connect: Callable[[], Awaitable[S]],
+    again: Callable[[S], Pump],
+    no_claim: Callable[[], str | None],
 ) -> Pump:
-    stream = await hearing(player, connect, trio.aclose_forcefully)
+    stream = await hearing(player, connect, trio.aclose_forcefully, no_claim)
     try:
         return again(stream)
     except BaseException:
@@ -210,6 +253,7 @@ async def play_on(
     *,
     grace: float,
     jitter: Callable[[], float],
+    claim: Callable[[], MatchReport],
     stood: MatchReport | None = None,
 ) -> MatchReport:
     """Play the match of *pump* to its end, however often its line breaks.
@@ -218,7 +262,7 @@ async def play_on(
     side, *again* the pump of a session that goes on with the match over it. That is tried until the
     other side has been away for *grace* seconds; *tell* is told when it goes away. *jitter* gives
     numbers from 0 to 1, so that two who lost each other do not knock in step. *stood* is how a
-    match stands that goes on with this program.
+    match stands that goes on with this program. *claim* ends it when *player* claims it.
 
     Raises what ended the match, or what keeps it from going on: ``OpponentAway`` if it is time.
     """
@@ -226,14 +270,17 @@ async def play_on(
     current = pump
     delay = FIRST_DELAY
     told = False
+    may_claim = True  # whether that has been told, if so
     while True:
         error: PazaakError | None = None
         try:
             if current is None:
-                current = await _next(player, connect, again)
+                current = await _next(player, connect, again, patience.no_claim)
             report = await current.run()
             if not current.can_go_on:
                 return report
+        except ClaimWanted:
+            return claim()
         except PazaakError as caught:
             error = caught
         now = trio.current_time()
@@ -245,14 +292,19 @@ async def play_on(
             raise error
         back = current is not None and current.started
         if back or not told:
-            tell(Away(seconds))
-        told = True
+            tell(patience.away(seconds, now))
+            told, may_claim = True, False
+        elif not may_claim and patience.claim_in(now) == 0:
+            tell(patience.away(seconds, now))
+            may_claim = True
         if back:
             delay = FIRST_DELAY
         current = None
         pause = delay * (0.5 + jitter())
+        try:
+            await wait_for(player, min(pause, seconds), patience.no_claim)
+        except ClaimWanted:
+            return claim()
         if pause > seconds:
-            await wait_for(player, seconds)
             return patience.result(error)
-        await wait_for(player, pause)
         delay = min(2 * delay, LONGEST_DELAY if patience.open else LONGEST_OBLIGING_DELAY)

@@ -23,19 +23,28 @@ class Quit(msgspec.Struct, frozen=True):
     """The player leaves the program; the match, if one is on, is broken off."""
 
 
+class Claim(msgspec.Struct, frozen=True):
+    """The player ends the match, since the other side is away and does not come back (R21)."""
+
+
 class Say(msgspec.Struct, frozen=True):
     """The player says *text* (1 to 500 characters) to the other side."""
 
     text: str
 
 
-Request = Concede | Quit | Say
+Request = Concede | Claim | Quit | Say
 
 
 class Away(msgspec.Struct, frozen=True):
-    """The other side is away from a running match; it is waited for, *seconds* at most."""
+    """The other side is away from a running match; it is waited for, *seconds* at most.
+
+    It is for the other side to move if the match can be claimed, in *claim_in* seconds; then that
+    is told once more, with 0.
+    """
 
     seconds: float
+    claim_in: float | None = None
 
 
 class Instant(Protocol):

@@ -19,7 +19,7 @@ import trio
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import Accused, Left, PeerLost, VersionRefused
 from pazaak_p2p.net.parting import CHUNK, declined, farewell_text, goodbye, linger, said_bye
-from pazaak_p2p.net.player import Concede, Instant, Player, Quit, Request, Say, Thinking
+from pazaak_p2p.net.player import Claim, Concede, Instant, Player, Quit, Request, Say, Thinking
 from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import ResumeSeating, Seating
@@ -297,10 +297,11 @@ class Pump:
             lots=peer.lots_checked,
             record=self._record.path,
             unfinished=event.resumable,
+            claimable=event.resumable and peer.claimable,
         )
         # What broke the match off is the next event.
         broken = (Termination.ABANDONED, Termination.CHEAT)
-        self._done = event.outcome.termination not in broken
+        self._done = event.claimed or event.outcome.termination not in broken
 
     async def _pulse(self) -> None:
         """Follow up on what another task than the loop made the peer say."""
@@ -395,6 +396,8 @@ class Pump:
                     self._peer.chat(text, trio.current_time())
                 except LocalError as error:
                     player.refused(error.what)
+            case Claim():
+                player.refused("the other player is here; a match is claimed while they are away.")
             case Concede():
                 self._stop_asking()
                 # There may be no match to concede (any more); then nothing is lost.

@@ -28,6 +28,10 @@ class MatchReport(msgspec.Struct, frozen=True):
     unfinished: bool = False
     """Whether there is more to be said, or the other side may lack some of it: the line broke."""
 
+    claimable: bool = False
+    """Whether something is due from the other side, so that we can claim the match if it does not
+    come back."""
+
     @property
     def way_back(self) -> str:
         """What to type to go on with it, if it is open."""

@@ -69,12 +69,15 @@ class Journal:
             raise
 
     @classmethod
-    def reopen(cls, path: Path, length: int | None = None, *, sync: bool = True) -> Journal:
+    def reopen(
+        cls, path: Path, length: int | None = None, *, sync: bool = True, ended: bool = False
+    ) -> Journal:
         """Go on with the record *path*, cut to *length* bytes if that is known already.
 
         Better is to read the record only now that nobody else can write to it, and then to
-        :meth:`cut` it. Raises ``MatchInUse``; ``MatchFinished``; ``SavedDamaged`` if the record is
-        empty, or shorter than *length*; or :class:`RecordError`.
+        :meth:`cut` it. *ended* is for a match that is over for us, and has no secrets. Raises
+        ``MatchInUse``; ``MatchFinished``; ``SavedDamaged`` if the record is empty, or shorter than
+        *length*; or :class:`RecordError`.
         """
         journal = cls(path.parent, sync=sync)
         journal._record = RecordWriter.reopen(path, sync=sync)
@@ -82,11 +85,11 @@ class Journal:
             journal._record.hold()
             # Looked for under the lock: whoever held it until now may have played to the end.
             secret = secret_file(path)
-            if not os.path.lexists(secret):
+            if not os.path.lexists(secret) and not ended:
                 raise MatchFinished(path)
             if journal.length == 0:
                 raise SavedDamaged(path, "it is empty.")
-            journal._secret, journal._may_cut = secret, True
+            journal._secret, journal._may_cut = None if ended else secret, True
             if length is not None:
                 journal.cut(length)
         except BaseException:

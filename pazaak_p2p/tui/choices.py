@@ -40,6 +40,7 @@ class Command(Enum):
     """What is not a move."""
 
     CONCEDE = "concede"
+    CLAIM = "claim"
     LEAVE = "leave"
     HELP = "help"
 
@@ -76,6 +77,7 @@ _WORDS: Final = {
     "end": "e",
     "stand": "s",
     "concede": "c",
+    "claim": "w",
     "help": "?",
     "quit": "q",
     "leave": "q",
@@ -106,13 +108,15 @@ def read(
     glyphs: Glyphs,
     confirm: bool = True,
     keeps: bool = False,
+    away: bool = False,
 ) -> Reply:
     """What the normalised *keys* mean in *view* (None: no match has begun).
 
     *keeps* tells whether a match that is left can go on later.
 
     With *confirm* off, nothing is asked for that could also be done at once: for input that is no
-    terminal, where nobody could answer.
+    terminal, where nobody could answer. *away* tells whether the other side is away, and it is for
+    it to move.
     """
     if not keys:
         return Refused("Press one of the keys below.")
@@ -125,6 +129,8 @@ def read(
         return Command.HELP
     if key == "c":
         return _concede(rest, view, opponent, confirm)
+    if key == "w":
+        return _claim(rest, opponent, confirm, away)
     if key not in "esp0123456789+-":
         return Refused(f"{_shown(keys)} does nothing here; ? lists the keys.")
     reason = why_no_choice(view, opponent)
@@ -250,6 +256,16 @@ def _concede(rest: str, view: View | None, opponent: str, confirm: bool) -> Repl
     if rest:
         return Refused(f"{_shown(rest)} is no answer to that.")
     return Asks(f"Concede the whole match to {opponent} (R21)? y concedes, n plays on.", "y n")
+
+
+def _claim(rest: str, opponent: str, confirm: bool, away: bool) -> Reply:
+    if not away:
+        return Refused(f"A match can be claimed while {opponent} is away and has to move (R21).")
+    if rest == "y" or (not confirm and not rest):
+        return Command.CLAIM
+    if rest:
+        return Refused(f"{_shown(rest)} is no answer to that.")
+    return Asks(f"Claim the match, as {opponent} is away (R21)? y claims, n waits on.", "y n")
 
 
 def _act(keys: str, view: View, glyphs: Glyphs) -> Reply:

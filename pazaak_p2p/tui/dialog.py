@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from pazaak_p2p.net.player import Concede, Quit, Request, Say
+from pazaak_p2p.net.player import Claim, Concede, Quit, Request, Say
 from pazaak_p2p.rules import TARGET, Action, Phase, Play, SetResult, View
 from pazaak_p2p.tui.choices import (
     CTRL_C,
@@ -50,6 +50,8 @@ class Position(msgspec.Struct, frozen=True):
     """The set that has just ended, while it is still to be looked at."""
     banner: Line = ()
     """How the last set, or the match, ended, until the person has gone on."""
+    away: bool = False
+    """Whether the opponent is away, and has to move."""
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -95,7 +97,7 @@ class Dialog:
         """The table has changed. What is being typed stays, unless it was for an earlier turn."""
         if position.question != self.position.question:
             self.refused = None
-            if self.typed[:1] not in ("q", "c", CTRL_C, CTRL_D):
+            if self.typed[:1] not in ("q", "c", "w", CTRL_C, CTRL_D):
                 self._clear()
         self.position = position
 
@@ -163,6 +165,7 @@ class Dialog:
             glyphs=self._glyphs,
             confirm=self._confirm,
             keeps=self.position.keeps,
+            away=self.position.away,
         )
         # Between the last event and the question for it there is a moment.
         if not self.due and (
@@ -186,6 +189,8 @@ class Dialog:
                 return Help()
             case Command.CONCEDE:
                 return Concede()
+            case Command.CLAIM:
+                return Claim()
             case Command.LEAVE:
                 return Quit()
             case Chosen():

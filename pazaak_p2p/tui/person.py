@@ -70,6 +70,8 @@ class Person:
         self._view: View | None = None
         self._banner: Line = ()
         self._result: SetResult | None = None
+        self._claimable = False
+        """Whether the opponent is away, and has to move."""
         self._question = _Question(0)
         self._pace = Pace(pace, face.hold)
         self._status = Status()
@@ -101,10 +103,11 @@ class Person:
         if isinstance(event, Moved):
             self._moved(event, kept)
         elif isinstance(event, Resumed):
-            self._away_until = None
+            self._away_until, self._claimable = None, False
             self._view, self._result = view(event.state, event.seat), None
             self._show(None)
         elif isinstance(event, Greeted | Started):
+            self._claimable = False
             if isinstance(event, Started):
                 self._pace.keep_within(event.rules.turn_seconds)
             self._view, self._result, self._banner = None, None, ()
@@ -112,6 +115,8 @@ class Person:
         elif isinstance(event, Away):
             self._link = None
             self._away_until = trio.current_time() + event.seconds
+            self._claimable = event.claim_in is not None
+            self._show(None)
             self._look()
 
     def _moved(self, event: Moved, kept: Sequence[Line]) -> None:
@@ -249,7 +254,13 @@ class Person:
 
     def _show(self, question: int | None, *, cards: float = 0) -> None:
         position = Position(
-            self._view, self._story.opponent, question, self._keeps, self._result, self._banner
+            self._view,
+            self._story.opponent,
+            question,
+            self._keeps,
+            self._result,
+            self._banner,
+            self._claimable,
         )
         self._pace.put(partial(self._face.show, position), cards)
 

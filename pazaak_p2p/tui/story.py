@@ -63,6 +63,12 @@ _OVER_BY: Final = {
 }
 
 
+_CLAIMED: Final = (
+    "You did not come back in time: {} has claimed the match (R21).",
+    "You have claimed the match, since {} did not come back (R21).",
+)
+
+
 class Story:
     """Tells events one after the other; remembers only what the next one needs."""
 
@@ -79,11 +85,23 @@ class Story:
     def tell(self, event: Event | Away) -> list[Line]:
         """What there is to say about *event*; nothing for some."""
         match event:
-            case Away(seconds):
-                wait = "" if seconds < 60 else f" for up to {round(seconds / 60)} minutes"
+            case Away(claim_in=0):
                 return [
+                    _line(f"{self.opponent} has not come back. You can claim the match (R21): w.")
+                ]
+            case Away(seconds, claim_in):
+                wait = "" if seconds < 60 else f" for up to {round(seconds / 60)} minutes"
+                lines = [
                     _line(f"{self.opponent} is away. Waiting{wait}; q keeps the match for later.")
                 ]
+                if claim_in is not None:
+                    lines.append(
+                        _line(
+                            f"It is for {self.opponent} to move. If they do not come back, you can"
+                            f" claim the match in {max(1, round(claim_in / 60))} minutes: w."
+                        )
+                    )
+                return lines
             case Greeted():
                 name = clip(printable(event.name.strip(), 40), _NAME, self._glyphs.ellipsis)
                 # Nobody is called "You" beside us.
@@ -315,7 +333,7 @@ class Story:
         if event.resumable and event.outcome.termination is Termination.ABANDONED:
             return [_line("The match stands as it is; it can go on.")]
         if not self._announced:
-            texts = _OVER_BY.get(event.outcome.termination)
+            texts = _CLAIMED if event.claimed else _OVER_BY.get(event.outcome.termination)
             if texts is not None and event.outcome.winner is not None:
                 theirs = event.outcome.winner is self.seat
                 lines.append(_line(texts[theirs].format(self.opponent)))

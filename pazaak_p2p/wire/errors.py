@@ -185,6 +185,16 @@ class Forked(Refusal):
     next = "Keep both records; 'pazaak verify' compares them."
 
 
+class EarlyClaim(Refusal):
+    """The other side claimed the match although you were hardly away."""
+
+    code = "early-claim"
+    why = (
+        "By this machine's clock it has not waited as long as it must (specification, section 10)."
+    )
+    next = "The match is kept here: pazaak resume. Keep the record, which shows how it stands."
+
+
 class BadSignature(Unproven):
     """An entry or a concession is not signed by its author's key."""
 

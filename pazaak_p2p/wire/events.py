@@ -95,6 +95,8 @@ class Ended(Struct, frozen=True):
     opened: tuple[bool, bool]
     head: bytes
     resumable: bool = False
+    claimed: bool = False
+    """Whether the winner has claimed it, since the other seat did not come back."""
 
 
 class Chatted(Struct, frozen=True):

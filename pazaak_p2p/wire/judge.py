@@ -9,6 +9,9 @@ Concessions stand outside the chain. Their place in the file means nothing (spec
 12): one that names an entry which comes later waits for it, and one that comes only after the
 ``open`` that accepts it is looked for ahead.
 
+A claim stands outside the chain as well, but after the entry that it names. Whether it counts shows
+at the end.
+
 Two records of one match prove more than each by itself: what one keeper left out the other has,
 and whoever told the two sides different things has signed both.
 """
@@ -24,11 +27,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pazaak_p2p.rules import Action, Phase, Seat
-from pazaak_p2p.wire import messages
+from pazaak_p2p.wire import claims, messages
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import BrokenChain, Malformed, Refusal, Unexpected
-from pazaak_p2p.wire.messages import Concede, Entry, RecordEnd
+from pazaak_p2p.wire.messages import Claim, Concede, Entry, RecordEnd
 from pazaak_p2p.wire.reading import MAX_RECORD, Item, Reading
 from pazaak_p2p.wire.terms import Terms
 from pazaak_p2p.wire.transcript import Transcript
@@ -138,6 +141,7 @@ class _Pieces:
         self.reading = Reading([record])
         self.terms: Terms | None = None
         self.concessions: list[Concede] = []
+        self.claims: list[Claim] = []
         self.entries: list[tuple[int, Entry]] = []
         """Each with its number."""
         with suppress(RecordProblem, Refusal):
@@ -145,6 +149,8 @@ class _Pieces:
             for item in self.reading:
                 if isinstance(item, Concede):
                     self.concessions.append(item)
+                elif isinstance(item, Claim):
+                    self.claims.append(item)
                 elif isinstance(item, Entry):
                     with suppress(Malformed):
                         self.entries.append((read_body(item.body).n, item))
@@ -168,7 +174,7 @@ def _hear_together(pieces: Sequence[_Pieces]) -> Verdict:
     for _, entry in sorted(entries, key=itemgetter(0)):
         if hearing.cheat is None:
             hearing.hear_if_it_fits(entry)
-    hearing.hear_the_rest()
+    hearing.hear_the_rest(said for piece in pieces for said in piece.claims)
     return hearing.verdict()
 
 
@@ -213,6 +219,7 @@ class _Hearing:
         self._lots = 0
         self._conceded: set[int] = set()
         self._early: list[Concede] = []
+        self._claims: dict[int, Claim] = {}
 
     # --- one record, in its order
 
@@ -248,7 +255,10 @@ class _Hearing:
         if self.cheat is None:
             raise Unexpected
 
-    def _hear(self, item: Entry | Concede, items: _Items) -> None:
+    def _hear(self, item: Entry | Concede | Claim, items: _Items) -> None:
+        if isinstance(item, Claim):
+            self._claim(item)
+            return
         if isinstance(item, Concede):
             self._concession(item)
             return
@@ -269,6 +279,12 @@ class _Hearing:
             with suppress(BrokenChain):
                 self.transcript.hear_concession(Seat(said.by), said)
             self._early.append(said)
+
+    def _claim(self, said: Claim) -> None:
+        if said.by in self._claims or self.transcript.complete:
+            raise Unexpected
+        claims.check(self.transcript, said)
+        self._claims[said.by] = said
 
     def _accepts_unheard(self, entry: Entry) -> bool:
         """Does *entry* accept a concession that we have not heard?"""
@@ -293,10 +309,13 @@ class _Hearing:
             if self.cheat is None:
                 self._entry(entry)
 
-    def hear_the_rest(self) -> None:
-        """Take the concessions on which no entry rests."""
+    def hear_the_rest(self, said: Iterable[Claim]) -> None:
+        """Take the concessions on which no entry rests, and the claims that were *said*."""
         for seat in Seat:
             self._hear_expected(seat, most=len(self._early))
+        for claim in said:
+            with suppress(Refusal):
+                self._claim(claim)
 
     def _hear_expected(self, seat: Seat, most: int) -> None:
         """Hear so many concessions of *seat* that name what has been heard."""
@@ -363,5 +382,8 @@ class _Hearing:
             proven=proven,
             opened=opened,
             cheat=conviction,
+            claim=None
+            if conviction is not None
+            else claims.standing(transcript, self._claims.values()),
             missing=None if conviction is not None else transcript.due,
         )

@@ -17,11 +17,13 @@ from pazaak_p2p.rules import (
     Seat,
     SideDeck,
     State,
+    Termination,
     check_deck,
 )
 from pazaak_p2p.wire import cheats, events, messages, record
+from pazaak_p2p.wire.claims import CLAIM_SECONDS, CLAIM_TOLERANCE
 from pazaak_p2p.wire.codec import encode
-from pazaak_p2p.wire.errors import LocalError, Unexpected, WireError
+from pazaak_p2p.wire.errors import EarlyClaim, LocalError, Reflected, Unexpected, WireError
 from pazaak_p2p.wire.greeting import Role
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import ConcedeReason, DeclineReason, Hello, RulesMap
@@ -69,6 +71,7 @@ class Lobby:
         self._wish: ConcedeReason | None = None
         self._resumption: Resumption | None = None
         self._their_wish: messages.Resume | None = None
+        self._their_claim: messages.Claim | None = None
 
     def enter(self, theirs: Hello) -> None:
         """The session with *theirs* stands: matches can be offered."""
@@ -134,7 +137,7 @@ class Lobby:
     def decline(self, reason: DeclineReason, text: str) -> None:
         if self._their_offer is None and self._their_wish is None:
             raise LocalError("There is no offer to decline.")
-        self._their_offer = self._their_wish = None
+        self._their_offer = self._their_wish = self._their_claim = None
         self._out += encode(messages.Decline(reason, text))
 
     def resume(self, interrupted: Interrupted) -> None:
@@ -151,6 +154,8 @@ class Lobby:
         self._their_offer = self._their_wish = None
         self._resumption = Resumption(interrupted)
         self._crossed = False
+        if seat in match.claims:  # heard before the other side says anything in this match
+            self._out += encode(match.claims[seat])
         self._out += encode(self._resumption.wish)
         if theirs is not None:
             self._go_on(theirs)
@@ -174,7 +179,18 @@ class Lobby:
 
     # --- messages, by kind
 
+    def on_claim(self, message: messages.Claim, _: bytes) -> None:  # of the match resumed next
+        asked = self._their_claim is not None or self._their_wish is not None
+        if self.playing or asked or self._their_offer is not None:
+            raise Unexpected(why="It claimed a match when none could go on.")
+        self._their_claim = message
+
+    def _only_resume(self) -> None:
+        if self._their_claim is not None:
+            raise Unexpected(why="It claimed a match and did not name it.")
+
     def on_offer(self, message: messages.Offer, exact: bytes) -> None:
+        self._only_resume()
         if self._resumption is not None and not self.playing:
             return  # it crossed our wish, which goes before it
         if self._our_offer is not None and not self._crossed:
@@ -190,6 +206,7 @@ class Lobby:
         self._told.append(events.Offered(rules))
 
     def on_accept(self, _: messages.Accept, exact: bytes) -> None:
+        self._only_resume()
         if self._our_offer is None:
             raise Unexpected(why="It accepted what was not offered.")
         self._start(Seat.HOST, self._our_offer, exact)
@@ -206,9 +223,11 @@ class Lobby:
             self._go_on(message)
         else:  # each wants to go on with another; neither can, as the other will say too
             self._crossed = True
+            self._their_claim = None
             self._out += encode(messages.Decline(DeclineReason.UNKNOWN, ""))
 
     def on_decline(self, message: messages.Decline, _: bytes) -> None:
+        self._only_resume()
         resuming = self._resumption is not None and not self.playing
         if self._our_offer is None and not resuming:
             raise Unexpected(why="It declined what was not offered.")
@@ -294,10 +313,34 @@ class Lobby:
     def _caught_up(self, resumption: Resumption) -> None:
         if resumption.caught_up:
             self._resumption = None
-            resumption.match.advance()
-            self._moved()
+            if not self._settle_claims(resumption):
+                resumption.match.advance()
+                self._moved()
         else:  # and if the match is complete for us: what is still to come may convict
             self._tell(resumption.match)
+
+    def _settle_claims(self, resumption: Resumption) -> bool:
+        """Has a claim ended the match, now that both sides hold the same? (section 10)"""
+        match, theirs = resumption.match, self._their_claim
+        self._their_claim = None
+        ours = match.seat in match.claims
+        if theirs is None and not match.claims:
+            return False
+        match.settle(accepted=True)  # a concession goes before a claim
+        if theirs is not None and theirs != match.claims.get(match.seat.other):
+            if theirs.by != match.seat.other:
+                raise Reflected(why="It claimed in our name.")
+            match.hear_claim(theirs)
+            if match.claimed == Outcome(Termination.ABANDONED, match.seat.other):
+                if not ours and resumption.away < CLAIM_SECONDS - CLAIM_TOLERANCE:
+                    del match.claims[match.seat.other]
+                    raise EarlyClaim
+                self.record += encode(theirs)
+        if not ours and match.claimed is None:
+            return False
+        # Who has claimed says nothing more in this match, also if the claim is void.
+        self.break_off("done", leaver=match.seat if ours else None)
+        return True
 
     def seal(self) -> None:
         """Sign what was said since the last time into an entry."""
@@ -333,7 +376,8 @@ class Lobby:
         self._resumption = None
         opened = match.transcript.opened
         self.record += record.ending(outcome, opened, code, text)
-        self._told.append(events.Ended(outcome, opened, match.transcript.head, resumable))
+        head = match.transcript.head
+        self._told.append(events.Ended(outcome, opened, head, resumable, code == "claim"))
 
     def break_off(self, code: str, text: str = "", leaver: Seat | None = None) -> None:
         """End a match without the other side's further word, and drop any offer.
@@ -342,12 +386,15 @@ class Lobby:
         nothing.
         """
         self._our_offer = self._their_offer = self._their_wish = self._resumption = None
+        self._their_claim = None
         if not self.playing:
             return
         match = self.running()
         outcome = match.broken_off(leaver)
         if match.complete:
             self.finish(outcome)
+        elif outcome == match.claimed:
+            self.finish(outcome, "claim")
         else:
             resumable = leaver is None and code != cheats.WillNotOpen.code
             self.finish(outcome, code, text, resumable)

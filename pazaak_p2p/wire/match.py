@@ -10,13 +10,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pazaak_p2p import rules
 from pazaak_p2p.fairness import MatchSecret, card_commitment, share_commitment
 from pazaak_p2p.rules import Action, Outcome, Phase, Seat, SideDeck, Termination, View
-from pazaak_p2p.wire import messages
+from pazaak_p2p.wire import claims, messages
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, Reflected, Unexpected
 from pazaak_p2p.wire.events import Choose, Event, Moved
-from pazaak_p2p.wire.messages import Body, Concede, ConcedeReason, Entry, Statement
-from pazaak_p2p.wire.terms import Due, Kind, Terms, concession_frame, entry_frame
+from pazaak_p2p.wire.messages import Body, Claim, Concede, ConcedeReason, Entry, Statement
+from pazaak_p2p.wire.terms import Due, Kind, Terms, claim_frame, concession_frame, entry_frame
 from pazaak_p2p.wire.transcript import Step, Transcript
 
 _CONCEDED = frozenset({Termination.CONCESSION, Termination.TIME})
@@ -45,6 +45,7 @@ class Match:
         self.entries: list[Entry] = []
         """Every entry so far: what an other side that has lost some is told again."""
         self.concessions: dict[Seat, Concede] = {}
+        self.claims: dict[Seat, Claim] = {}
         self._key = key
         self._secrets = MatchSecret(secret, terms.match_id, seat)
         if deck is not None:
@@ -63,7 +64,7 @@ class Match:
         while (due := self.transcript.due) is not None and due.seat is self.seat:
             if due.kind is Kind.OPEN:
                 self._say(self._open())
-            elif self.seat in self.concessions:
+            elif self._conceded_by_us:
                 return
             elif due.kind is Kind.REVEAL:
                 self._say(self._reveal())
@@ -116,7 +117,7 @@ class Match:
     def concede(self, reason: ConcedeReason) -> bytes:
         """Give the match up: the message that says so."""
         transcript = self.transcript
-        if transcript.state.phase is Phase.OVER or self.seat in self.concessions:
+        if transcript.state.phase is Phase.OVER or self._conceded_by_us:
             raise LocalError("The match is already over.")
         signed = concession_frame(transcript.terms.match_id, self.seat, transcript.head, reason)
         said = Concede(self.seat, transcript.head, reason, self._key.sign(signed))
@@ -136,9 +137,48 @@ class Match:
         self.hear_again(said)
         self.settle()
 
+    # --- claims, which are made and heard while no word is said in the match
+
+    @property
+    def claimable(self) -> bool:
+        """Can our seat claim the match, if the other stays away for long enough?"""
+        due = self.transcript.due
+        return (
+            due is not None
+            and due.seat is self.seat.other
+            and self.transcript.committed
+            and self.decided is None
+            and not self._conceded_by_us
+            and not self.claims
+        )
+
+    def claim(self) -> bytes:
+        """Claim the match, since the other side does not come back: the message that says so."""
+        if not self.claimable:
+            raise LocalError("The match cannot be claimed.")
+        head = self.transcript.head
+        signed = claim_frame(self.transcript.terms.match_id, self.seat, head)
+        said = Claim(self.seat, head, self._key.sign(signed))
+        self.hear_claim(said)
+        return encode(said)
+
+    def hear_claim(self, said: Claim) -> None:
+        """Take a claim of either seat. Raises a ``Refusal``."""
+        by = Seat(said.by)
+        if by in self.claims:
+            raise Unexpected(why="It shows two claims of one seat.")
+        claims.check(self.transcript, said)
+        self.claims[by] = said
+
+    @property
+    def claimed(self) -> Outcome | None:
+        """How the match has ended by a claim; None if it has not."""
+        seat = claims.standing(self.transcript, self.claims.values())
+        return None if seat is None else Outcome(Termination.ABANDONED, seat)
+
     # --- what was broken off (section 6.4)
 
-    def replay(self, items: Iterable[Entry | Concede]) -> tuple[View, ...]:
+    def replay(self, items: Iterable[Entry | Concede | Claim]) -> tuple[View, ...]:
         """Take in again what was said in this match, by either seat; the choices that were ours.
 
         Nothing is said meanwhile. Raises a ``RemoteError`` at what cannot be there.
@@ -147,6 +187,9 @@ class Match:
         for item in items:
             if isinstance(item, Concede):
                 self.hear_again(item)
+                continue
+            if isinstance(item, Claim):
+                self.hear_claim(item)
                 continue
             before = self.transcript.state
             steps = self.take_again(item)
@@ -178,9 +221,12 @@ class Match:
         self.transcript.hear_concession(by, said)
         self.concessions[by] = said
 
-    def settle(self) -> None:
-        """The other seat's concession, if there is one, comes after all that we have said."""
-        if self.transcript.conceded is self.seat.other:
+    def settle(self, *, accepted: bool = False) -> None:
+        """The other seat's concession, if there is one, comes after all that we have said.
+
+        Ours takes effect if it is *accepted*, or nothing more can come that accepts it.
+        """
+        if accepted or self.transcript.conceded is self.seat.other:
             self._happened(self.transcript.settle_concession())
 
     # --- how it stands
@@ -205,9 +251,10 @@ class Match:
         rests. What nobody can be held to has no winner.
         """
         transcript = self.transcript
-        # A concession counts, also before its winner has come to open.
-        self._happened(transcript.settle_concession())
+        self.settle(accepted=True)  # a concession counts, also before its winner has come to open
         outcome, due = transcript.state.outcome, transcript.due
+        if self.claimed is not None:
+            return self.claimed
         if outcome is not None and outcome.termination in _CONCEDED:
             return outcome
         if self.decided is not None:
@@ -228,10 +275,13 @@ class Match:
         return transcript.conceded is self.seat and transcript.state.phase is not Phase.OVER
 
     @property
+    def _conceded_by_us(self) -> bool:
+        return self.seat in self.concessions
+
+    @property
     def choosing(self) -> bool:
         """Is it our player's choice?"""
-        conceded = self.seat in self.concessions
-        return not conceded and self.transcript.due == Due(self.seat, Kind.ACT)
+        return not self._conceded_by_us and self.transcript.due == Due(self.seat, Kind.ACT)
 
     def convict(self, cheat: Cheat) -> Outcome:
         """The outcome after a cheat: the cheater loses, if it has not lost already."""

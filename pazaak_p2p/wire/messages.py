@@ -139,6 +139,12 @@ class Concede(Struct, frozen=True, tag="concede", tag_field="t", forbid_unknown_
     sig: Signature
 
 
+class Claim(Struct, frozen=True, tag="claim", tag_field="t", forbid_unknown_fields=True):
+    by: SeatNumber
+    head: Hash
+    sig: Signature
+
+
 class Resume(Struct, frozen=True, tag="resume", tag_field="t", forbid_unknown_fields=True):
     match: Hash
     n: U32
@@ -174,6 +180,7 @@ Message: TypeAlias = (
     | Resume
     | Entry
     | Concede
+    | Claim
     | Ping
     | Pong
     | Chat

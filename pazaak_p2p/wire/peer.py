@@ -96,6 +96,7 @@ class Peer:
             messages.Accept: lobby.on_accept,
             messages.Decline: lobby.on_decline,
             messages.Resume: lobby.on_resume,
+            messages.Claim: lobby.on_claim,
             messages.Entry: lobby.on_play,
             messages.Concede: lobby.on_play,
             messages.Ping: self._on_ping,
@@ -162,6 +163,11 @@ class Peer:
         if match is None or not match.complete:
             return False
         return self._heard_done or match.transcript.authors[-1] is not match.seat
+
+    @property
+    def claimable(self) -> bool:
+        """Can our seat claim the last match, if the other stays away (section 10)?"""
+        return self._lobby.match is not None and self._lobby.match.claimable
 
     @property
     def lots_checked(self) -> int:

@@ -11,7 +11,7 @@ from pazaak_p2p.fairness import is_weak
 from pazaak_p2p.wire import messages
 from pazaak_p2p.wire.codec import MAX_MESSAGE, MESSAGES, Cutter, kinds_of, typed
 from pazaak_p2p.wire.errors import Garbage, IdentityRefused, Refusal, Unexpected
-from pazaak_p2p.wire.messages import Concede, Entry, Header, RecordEnd
+from pazaak_p2p.wire.messages import Claim, Concede, Entry, Header, RecordEnd
 from pazaak_p2p.wire.record import RECORD_VERSION
 from pazaak_p2p.wire.terms import Terms, agree
 from pazaak_p2p.wire.verdict import CutShort, EmptyRecord, NewerRecord, NoRecord, TooLarge
@@ -20,7 +20,7 @@ MAX_RECORD: Final = 64 * 1024 * 1024
 """Bytes of a record, at most. A match of 999 sets, the longest that rules can ask for, takes about
 a tenth of it."""
 
-Item: TypeAlias = Entry | Concede | RecordEnd
+Item: TypeAlias = Entry | Concede | Claim | RecordEnd
 
 # How every record begins that was written as the specification says: its own kind comes first.
 _MAGIC: Final = b"\x87\xa1t\xa6record"
@@ -35,7 +35,7 @@ class Saved(Struct, frozen=True):
 
     header: Header
     terms: Terms
-    items: tuple[Entry | Concede, ...]
+    items: tuple[Entry | Concede | Claim, ...]
     length: int
     """Bytes up to the end of the last of the items; what follows is to be cut off: an end map,
     which tells of an end that was none, or an object that is not all there."""

@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
-from pazaak_p2p.rules import Phase, Seat, SideDeck, View
-from pazaak_p2p.wire import cheats
+from pazaak_p2p.rules import Outcome, Phase, Seat, SideDeck, View
+from pazaak_p2p.wire import cheats, record
 from pazaak_p2p.wire.codec import encode, read_body
 from pazaak_p2p.wire.errors import Forked, Unexpected
 from pazaak_p2p.wire.match import Match
@@ -34,6 +34,9 @@ class Interrupted(Struct, frozen=True):
     match: Match
     choices: tuple[View, ...]
     """The choices that were ours in it, in order."""
+    away: float = 0.0
+    """For how many seconds, by our clock, our side has been away from it: the other's claim is
+    refused if that is too short."""
 
 
 def restore(
@@ -42,11 +45,23 @@ def restore(
     """The match of a record, to go on with as its keeper's seat.
 
     *key*, *secret* and *deck* are those it was played with; a match that is complete needs no
-    *deck*. What comes out serves one session. Raises a ``RemoteError`` if the record holds what
-    cannot be in it.
+    *deck*, nor does one that we have claimed. What comes out serves one session. Raises a
+    ``RemoteError`` if the record holds what cannot be in it.
     """
     match = Match(saved.terms, Seat(saved.header.seat), key, secret, deck)
     return Interrupted(match, match.replay(saved.items))
+
+
+def claim(interrupted: Interrupted) -> tuple[bytes, Outcome]:
+    """End a match that was broken off, since the other side does not come back (section 10).
+
+    What its record is to hold after what it holds, and how it ended. Nothing more can be said in it
+    then. Raises ``LocalError`` if the match cannot be claimed.
+    """
+    match = interrupted.match
+    said = b"" if match.seat in match.claims else match.claim()
+    outcome = match.broken_off(None)
+    return said + record.ending(outcome, match.transcript.opened, "claim"), outcome
 
 
 class Resumption:
@@ -55,6 +70,7 @@ class Resumption:
     def __init__(self, interrupted: Interrupted) -> None:
         self.match = match = interrupted.match
         self.choices = interrupted.choices
+        self.away = interrupted.away
         self._record = bytearray()
         transcript = match.transcript
         self._held = transcript.length

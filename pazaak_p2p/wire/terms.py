@@ -37,6 +37,11 @@ def concession_frame(
     return frame("concede", match_id, bytes([seat]), head, reason.value.encode("ascii"))
 
 
+def claim_frame(match_id: bytes, seat: Seat, head: bytes) -> bytes:
+    """What a claim's signature covers."""
+    return frame("claim", match_id, bytes([seat]), head)
+
+
 class Kind(Enum):
     """Kinds of statement, as far as the floor goes."""
 

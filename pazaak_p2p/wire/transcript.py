@@ -71,6 +71,8 @@ class Transcript:
         self.state = rules.new_match(terms.rules, decks)
         self.heads = [terms.match_id]
         """The head after 0, 1, 2 .. entries."""
+        self.dues: list[Due | None] = [Due(Seat.HOST, Kind.COMMIT)]
+        """What was due there."""
         self.authors: list[Seat] = []
         self.lots = 0
         """Lots completed; also the number of the lot that is due or comes next."""
@@ -112,6 +114,7 @@ class Transcript:
         """Close an entry over what *author* has said; *body* are its exact bytes."""
         self.heads.append(self._hash(body))
         self.authors.append(author)
+        self.dues.append(self.due)
 
     def read(self, entry: Entry, sender: Seat | None = None) -> list[Step]:
         """Check a whole entry and take it in.
@@ -123,7 +126,7 @@ class Transcript:
         author = Seat(body.by)
         if sender is not None and author is not sender:
             raise Reflected(why="It sent an entry in our name.")
-        self._check_signature(author, entry.sig, entry_frame(self.terms.match_id, entry.body))
+        self.check_signature(author, entry.sig, entry_frame(self.terms.match_id, entry.body))
         self._check_not_conceded(body, author)
         self._check_place(body, author, entry.body)
         before = self.state, self.opened, self.due, self.conceded, self._concession
@@ -164,7 +167,8 @@ class Transcript:
     def _hash(self, body: bytes) -> bytes:
         return digest("entry", self.terms.match_id, body)
 
-    def _check_signature(self, seat: Seat, signature: bytes, signed: bytes) -> None:
+    def check_signature(self, seat: Seat, signature: bytes, signed: bytes) -> None:
+        """Has *seat* signed this? Raises ``BadSignature``."""
         try:
             self._keys[seat].verify(signature, signed)
         except InvalidSignature:
@@ -361,7 +365,7 @@ class Transcript:
     def hear_concession(self, seat: Seat, said: Concede) -> None:
         """Check a concession of *seat* and remember it until it takes effect."""
         signed = concession_frame(self.terms.match_id, seat, said.head, said.reason)
-        self._check_signature(seat, said.sig, signed)
+        self.check_signature(seat, said.sig, signed)
         if said.head not in self.heads:
             raise BrokenChain(seat, self.length)
         at = self.heads.index(said.head)

@@ -160,6 +160,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
     opened: tuple[bool, bool] = (False, False)
     """Who opened its side deck after the match (the audit)."""
     cheat: Conviction | None = None
+    claim: Seat | None = None
+    """Who has claimed the match, since the other did not come back; that the other was away is its
+    word, but signed."""
     missing: Due | None = None
     """Whose statement comes next, and of which kind, where nothing more comes."""
     end: RecordEnd | None = None
@@ -208,6 +211,8 @@ def after_cheat(outcome: Outcome | None, opened: tuple[bool, bool], cheater: Sea
 
 
 _BY_SILENCE: Final = (cheats.WillNotReveal.code, cheats.WillNotOpen.code)
+CLAIM: Final = "claim"
+"""What broke the match off if it was claimed."""
 _LEAVING: Final = ("done", "busy", "declined", "interrupted")
 """Reasons of a goodbye by which its sender gives up the match."""
 _CONCEDED: Final = (Termination.CONCESSION, Termination.TIME)
@@ -220,7 +225,7 @@ def _codes(base: type[errors.RemoteError]) -> set[str]:
 
 _CHEATS: Final = frozenset(_codes(cheats.Cheat)) - frozenset(_BY_SILENCE)
 _KNOWN: Final = frozenset(
-    {"", "closed", "turn_seconds"}
+    {"", "closed", "turn_seconds", CLAIM}
     | _codes(errors.RemoteError)
     | {reason.value for reason in ByeReason}
 )
@@ -253,6 +258,8 @@ class Word(Struct, frozen=True):
             if (said, end.code) == (verdict.proven, verdict.cheat.code):
                 return ""
             return "It does not tell of the cheat that is proven."
+        if verdict.claim is not None or end.code == CLAIM:
+            return self._not_claimed_so(verdict, said)
         if end.code in _CHEATS:
             return f"It tells of a cheat ({end.code}) that no entry shows."
         if end.code in _BY_SILENCE:
@@ -288,6 +295,13 @@ class Word(Struct, frozen=True):
         if due is not None and said.winner is due.seat.other:
             return ""
         return "It says that the match was abandoned, but not lost by who owed its side deck."
+
+    def _not_claimed_so(self, verdict: Verdict, said: Outcome) -> str:
+        if verdict.claim is None:
+            return "It tells of a claim that does not stand there, or does not count."
+        if (said, self.end.code) != (Outcome(Termination.ABANDONED, verdict.claim), CLAIM):
+            return "It does not tell of the claim that stands there."
+        return ""
 
     def _fell_silent(self, verdict: Verdict, said: Outcome) -> bool:
         due = verdict.missing

@@ -128,6 +128,7 @@ def test_the_object_of_a_record(tmp_path: Path, record: Path) -> None:
         "opened": [True, True],
         "complete": True,
         "cheat": None,
+        "claim": None,
         "missing": None,
         "keeper": "host",
         "claimed": None,

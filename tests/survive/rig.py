@@ -29,6 +29,7 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials
 from pazaak_p2p.net.errors import Refused
 from pazaak_p2p.net.host import keep_door
+from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.net.tls import Carrier, Line, only_pazaak, shake_hands
@@ -138,7 +139,7 @@ class Notes(Output):
         if len(self.events) == self.leave_after:
             self.leaving.cancel()
 
-    def away(self, seconds: float) -> None:
+    def away(self, away: Away) -> None:
         self.times_away += 1
 
     def result(self, report: MatchReport) -> None:
@@ -186,6 +187,7 @@ class Player:
     """A listener's; None where nothing is encrypted."""
     encrypts: bool = False
     grace: float = GRACE
+    sits: Callable[[Entrant], BotSeat] = BotSeat
     notes: Notes = field(default_factory=Notes)
     report: MatchReport | None = None
     error: PazaakError | None = None
@@ -222,7 +224,7 @@ class Player:
 
     async def listen(self, street: Street, *, resume: bool = False) -> None:
         """Play as the one who waits for the other."""
-        seat = BotSeat(self.entrant)
+        seat = self.sits(self.entrant)
         route = Route(True, "street", 1, not self.encrypts)
         kept = self._keeping(seat, route) if resume else None
         stood = None if kept is None else kept.take_stock()
@@ -256,7 +258,7 @@ class Player:
 
     async def dial(self, street: Street, *, resume: bool = False) -> None:
         """Play as the one who comes to the other."""
-        seat = BotSeat(self.entrant)
+        seat = self.sits(self.entrant)
         route = Route(False, "street", 1, not self.encrypts)
         if resume:
             kept = self._keeping(seat, route)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 import trio
 
-from pazaak_p2p.net.player import Concede, Quit, Request, Say, Thinking
+from pazaak_p2p.net.player import Claim, Concede, Quit, Request, Say, Thinking
 from pazaak_p2p.rules import (
     Action,
     Deal,
@@ -120,7 +120,7 @@ class House:
                 self.requests.append(request)
                 if isinstance(request, Say):
                     player.notice(Chatted(f"You said {request.text}?"))
-                else:
+                elif not isinstance(request, Claim):  # nobody is away here
                     answer = request
                     nursery.cancel_scope.cancel()
         assert answer is not None

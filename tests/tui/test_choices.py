@@ -296,6 +296,19 @@ def test_R21_conceding_asks_first_at_any_time(seen: View) -> None:
     assert press("c", seen, confirm=False) is Command.CONCEDE
 
 
+def test_claiming_is_asked_about_where_somebody_can_answer() -> None:
+    def keys(keys: str, *, confirm: bool = True) -> Reply:
+        given = {"opponent": "Kreia", "glyphs": UNICODE, "confirm": confirm, "away": True}
+        return read(keys, THEIR_TURN, **given)  # type: ignore[arg-type]
+
+    assert keys("w") == Asks(
+        "Claim the match, as Kreia is away (R21)? y claims, n waits on.", "y n"
+    )
+    assert keys("wy") is Command.CLAIM
+    assert keys("w", confirm=False) is Command.CLAIM
+    assert keys("wx") == Refused("x is no answer to that.")
+
+
 @pytest.mark.parametrize("seen", [None, at(7), THEIR_TURN, CONCEDED])
 @pytest.mark.parametrize("key", ["q", CTRL_C, CTRL_D])
 def test_leaving_asks_once_and_twice_leaves(key: str, seen: View | None) -> None:
@@ -327,6 +340,7 @@ def test_talk_and_help() -> None:
         (" Stand ", "s"),
         ("END", "e"),
         ("concede", "c"),
+        ("claim", "w"),
         ("quit", "q"),
         ("leave", "q"),
         ("exit", "q"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pazaak_p2p.net.player import Concede, Quit, Say
+from pazaak_p2p.net.player import Claim, Concede, Quit, Say
 from pazaak_p2p.rules import Card, Draw, End, Play, Stand, View
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
 from pazaak_p2p.tui.dialog import (
@@ -239,3 +239,50 @@ def test_R10_over_20_the_ways_back_are_named() -> None:
     assert message(at(23, 0, 3, 8, 9)) == "23 is over 20 and no card brings you back: bust (R10)."
     placed = after(dealt(), Draw(10), End(), Draw(1), End(), Draw(9), Play(0, Card.PLUS_3, 3))
     assert message(placed) == "22 is over 20 and your card is played: bust (R10)."
+
+
+def away() -> Dialog:
+    dialog = Dialog(UNICODE)
+    dialog.show(Position(at(7), "Kreia", None, away=True))
+    return dialog
+
+
+def test_R21_a_match_is_claimed_while_the_opponent_is_away() -> None:
+    dialog = away()
+    assert dialog.press("w") is None
+    assert plain(dialog.message()) == (
+        "Claim the match, as Kreia is away (R21)? y claims, n waits on."
+    )
+    assert dialog.press("y") == Claim()
+
+
+def test_R21_claiming_can_be_thought_better_of() -> None:
+    assert type_all(away(), "w", "n", "y") == []
+
+
+def test_R21_the_word_claims_as_well() -> None:
+    dialog = away()
+    assert dialog.enter("claim") is None
+    assert dialog.enter("yes") == Claim()
+
+
+def test_R21_nobody_is_claimed_against_who_is_here() -> None:
+    dialog = asked(at(7))
+    assert type_all(dialog, "w") == []
+    assert plain(dialog.message()) == (
+        "A match can be claimed while Kreia is away and has to move (R21)."
+    )
+
+
+def test_a_question_whether_to_claim_stays_while_they_are_still_away() -> None:
+    dialog = away()
+    dialog.press("w")
+    dialog.show(Position(at(7), "Kreia", None, away=True))
+    assert dialog.press("y") == Claim()
+
+
+def test_once_they_are_back_a_question_whether_to_claim_is_void() -> None:
+    dialog = away()
+    dialog.press("w")
+    dialog.show(Position(at(7), "Kreia", 1))
+    assert dialog.press("y") is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pazaak_p2p.net.player import Away
 from pazaak_p2p.rules import (
     Card,
     Deal,
@@ -329,3 +330,34 @@ def test_a_long_wide_name_is_cut_to_24_columns() -> None:
     story = Story(UNICODE)
     story.tell(Greeted("絶" * 32, bytes(32), "test"))
     assert story.opponent == "絶" * 11 + "…"
+
+
+def test_R21_while_they_are_away_it_is_told_who_is_to_move_and_when_to_claim() -> None:
+    story = begun().story
+
+    def told(event: Event | Away) -> list[str]:
+        return [plain(line).strip() for line in story.tell(event)]
+
+    waiting = "Kreia is away. Waiting for up to 10 minutes; q keeps the match for later."
+    assert told(Away(600.0)) == [waiting]
+    assert told(Away(600.0, 300.0)) == [
+        waiting,
+        "It is for Kreia to move. If they do not come back, you can claim the match in 5 minutes:"
+        " w.",
+    ]
+    assert told(Away(300.0, 0.0)) == ["Kreia has not come back. You can claim the match (R21): w."]
+
+
+@pytest.mark.parametrize(
+    ("winner", "told"),
+    [
+        (Seat.HOST, "You have claimed the match, since Kreia did not come back (R21)."),
+        (Seat.JOIN, "You did not come back in time: Kreia has claimed the match (R21)."),
+    ],
+)
+def test_R21_a_claim_is_told(winner: Seat, told: str) -> None:
+    outcome = Outcome(Termination.ABANDONED, winner)
+    ended = Ended(outcome, (False, False), bytes(32), claimed=True)
+    lines = tell(begun(), ended)
+    assert lines[0].strip() == told
+    assert len(lines) == 2

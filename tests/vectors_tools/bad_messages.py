@@ -90,7 +90,7 @@ def bad_bytes() -> Iterator[Vector]:
 def bad_messages() -> Iterator[Vector]:
     yield _bad("an empty map", pack({}), "malformed")
     yield _bad("no kind", pack({"n": 1}), "malformed")
-    for kind in ("claim", "x-more", "", "Hello", "commit", "record"):
+    for kind in ("claims", "x-more", "", "Hello", "commit", "record"):
         yield _bad(f"a kind {kind!r}", pack({"t": kind}), "malformed")
     yield _bad("a kind as bin", pack({"t": b"ping", "n": 1}), "malformed")
     yield _bad("a kind as integer", pack({"t": 1, "n": 1}), "malformed")
@@ -189,6 +189,9 @@ _BAD_VALUES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("concede", "head", _sized(32)),
     ("concede", "reason", {"unknown": "normal", "empty": ""}),
     ("concede", "sig", _sized(64)),
+    ("claim", "by", _ints(0, 1)),
+    ("claim", "head", _sized(32)),
+    ("claim", "sig", _sized(64)),
     ("ping", "n", _ints(0, 2**32 - 1)),
     ("pong", "n", _ints(0, 2**32 - 1)),
     ("chat", "text", _texts(1, 500)),

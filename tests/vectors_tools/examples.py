@@ -40,6 +40,7 @@ BASE: dict[str, Value] = {
     "resume": {"t": "resume", "match": B32, "n": 41, "head": example("head"), "conceded": []},
     "entry": {"t": "entry", "body": b"\x80", "sig": B64},
     "concede": {"t": "concede", "by": 1, "head": B32, "reason": "concession", "sig": B64},
+    "claim": {"t": "claim", "by": 0, "head": B32, "sig": B64},
     "ping": {"t": "ping", "n": 7},
     "pong": {"t": "pong", "n": 7},
     "chat": {"t": "chat", "text": "well played"},

@@ -31,6 +31,7 @@ _MESSAGES: Final = (
     m.Resume,
     m.Entry,
     m.Concede,
+    m.Claim,
     m.Ping,
     m.Pong,
     m.Chat,
@@ -59,6 +60,7 @@ _ABOUT: Final = {
     " encoding of #/$defs/body.",
     "resume": "Wants to go on with a match, and says how far its sender is (section 6.4).",
     "concede": "Gives the match up (section 10).",
+    "claim": "Ends the match, since the other did not come back (section 10).",
     "ping": "Asks whether the other side is there (section 5.2).",
     "pong": "The answer to ping, with its n.",
     "chat": "Talk. Shown only with control and format characters escaped.",
@@ -103,6 +105,9 @@ _FIELDS: Final = {
     "concede.by": "The conceding seat: 0 host, 1 join.",
     "concede.head": "The head of the transcript as the sender knows it.",
     "concede.sig": "Signature of frame(concede, match id, by, head, reason).",
+    "claim.by": "The claiming seat: 0 host, 1 join.",
+    "claim.head": "The head of the transcript where a statement of the other seat is due.",
+    "claim.sig": "Signature of frame(claim, match id, by, head).",
     "bye.text": "For the reasons cheat and protocol the refusal code (section 11).",
     "commit.cards": "Card commitments, by position.",
     "commit.next": "Share commitment for lot 0.",
@@ -140,7 +145,7 @@ def schema() -> dict[str, Any]:
         "message": _one_of(cls.__struct_config__.tag for cls in _MESSAGES),
         "statement": _one_of(cls.__struct_config__.tag for cls in _STATEMENTS),
         "record_object": _one_of(
-            ("record_header", "offer", "accept", "entry", "concede", "record_end")
+            ("record_header", "offer", "accept", "entry", "concede", "claim", "record_end")
         ),
     }
     defs["message"]["description"] = "What can come over the stream (section 4)."

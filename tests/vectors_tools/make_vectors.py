@@ -8,6 +8,7 @@ from typing import Any, Final
 from tests.vectors_tools import make_schema
 from tests.vectors_tools.bot_interface import bot_interface
 from tests.vectors_tools.cheats import cheats
+from tests.vectors_tools.claimed import claimed
 from tests.vectors_tools.codes import codes
 from tests.vectors_tools.matches import matches
 from tests.vectors_tools.messages import messages
@@ -32,7 +33,7 @@ def files() -> dict[Path, str]:
         "refusals": {"vectors": refusals()},
         "cheats": {"vectors": cheats()},
         "resumed": {"vectors": resumed()},
-        "records": {"vectors": records()},
+        "records": {"vectors": [*records(), *claimed()]},
         **{f"matches/{name}": {"name": name, **vector} for name, vector in matches().items()},
     }
     return {

@@ -88,6 +88,7 @@ def _good_messages() -> Iterator[tuple[str, Value]]:
     yield "resume, two concessions", {**BASE["resume"], "conceded": conceded}
     yield "entry, largest", {**BASE["entry"], "body": bytes(8192)}
     yield "concede, time", {**BASE["concede"], "by": 0, "reason": "time"}
+    yield "claim, the joiner's", {**BASE["claim"], "by": 1}
     for n in (0, 127, 128, 255, 256, 65535, 65536, 2**32 - 1):
         yield f"ping, {n}", {**BASE["ping"], "n": n}
     yield "chat, one character", {**BASE["chat"], "text": "\u202e"}

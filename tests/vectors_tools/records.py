@@ -17,7 +17,7 @@ from tests.vectors_tools.matches import SEEDS
 Vector = dict[str, Any]
 
 
-class _Record:
+class Record:
     """The objects of a record, each with its exact bytes."""
 
     def __init__(self, data: bytes) -> None:
@@ -54,8 +54,9 @@ def _first(data: bytes) -> bytes:
     return data[: data.index(b"\x83\xa1t\xa5offer")]
 
 
-def _load(name: str) -> _Record:
-    return _Record((SEEDS / name / RECORD_FILE).read_bytes())
+def load(name: str) -> Record:
+    """The record of a seeded match."""
+    return Record((SEEDS / name / RECORD_FILE).read_bytes())
 
 
 def records() -> list[Vector]:
@@ -63,18 +64,20 @@ def records() -> list[Vector]:
     return list(_records())
 
 
-def _vector(
+def vector(
     name: str,
     what: str,
     data: bytes,
-    record: _Record,
+    record: Record,
     entries: int,
     *,
     result: tuple[str, int | None] | None = None,
     opened: tuple[bool, bool] = (False, False),
     refused: str | None = None,
     contradicted: bool = False,
+    claim: int | None = None,
 ) -> Vector:
+    """*data*, made from *record*, and what it proves."""
     return {
         "name": name,
         "what": what,
@@ -86,21 +89,22 @@ def _vector(
         "winner": None if result is None else result[1],
         "opened": list(opened),
         "complete": all(opened),
+        "claim": claim,
         "refused": refused,
         "end_contradicted": contradicted,
     }
 
 
 def _records() -> Iterator[Vector]:
-    whole = _load("minus-card-saves")
+    whole = load("minus-card-saves")
     count = len(whole.entries())
     won = ("normal", 0)
     both = (True, True)
-    yield _vector(
+    yield vector(
         "whole", "A match from offer to end.", whole.pack(), whole, count, result=won, opened=both
     )
     without_end = whole.pack(end=False)
-    yield _vector(
+    yield vector(
         "no end map",
         "The keeper's program did not end properly. All that counts is there.",
         without_end,
@@ -109,7 +113,7 @@ def _records() -> Iterator[Vector]:
         result=won,
         opened=both,
     )
-    yield _vector(
+    yield vector(
         "torn",
         "Its last entry, the loser's open, is cut: it is left out.",
         without_end[:-7],
@@ -118,8 +122,8 @@ def _records() -> Iterator[Vector]:
         result=won,
         opened=(True, False),
     )
-    busted = _load("still-over-20-busts")
-    yield _vector(
+    busted = load("still-over-20-busts")
+    yield vector(
         "unaudited",
         "The match is over, and nobody has opened.",
         busted.pack(busted.messages[:-2], end=False),
@@ -127,14 +131,14 @@ def _records() -> Iterator[Vector]:
         len(busted.entries()) - 2,
         result=won,
     )
-    yield _vector(
+    yield vector(
         "broken off",
         "It stops in the middle of the match.",
         whole.pack(whole.messages[:8], end=False),
         whole,
         6,
     )
-    yield _vector(
+    yield vector(
         "agreed only",
         "It stops after the accept.",
         whole.pack(whole.messages[:2], end=False),
@@ -142,7 +146,7 @@ def _records() -> Iterator[Vector]:
         0,
     )
     left = replace(whole.end, termination="abandoned", winner=None, opened=(False, False))
-    yield _vector(
+    yield vector(
         "abandoned",
         "The same match broken off, with an end map.",
         whole.pack(whole.messages[:8], end=False) + encode(left),
@@ -170,7 +174,7 @@ def _records() -> Iterator[Vector]:
             True,
         ),
     ):
-        yield _vector(
+        yield vector(
             name,
             what,
             stopped + encode(replace(left, **changes)),
@@ -198,7 +202,7 @@ def _records() -> Iterator[Vector]:
             True,
         ),
     ):
-        yield _vector(
+        yield vector(
             name,
             what,
             busted.pack(busted.messages[:-2], end=False) + encode(end),
@@ -208,7 +212,7 @@ def _records() -> Iterator[Vector]:
             contradicted=contradicted,
         )
     lie = replace(whole.end, winner=1)
-    yield _vector(
+    yield vector(
         "a keeper that lies",
         "The end map names another winner than the transcript proves.",
         without_end + encode(lie),
@@ -219,7 +223,7 @@ def _records() -> Iterator[Vector]:
         contradicted=True,
     )
     accused = replace(left, termination="cheat", winner=0, code="wrong-share")
-    yield _vector(
+    yield vector(
         "a keeper that accuses",
         "The end map tells of a cheat, but no entry shows it.",
         whole.pack(whole.messages[:8], end=False) + encode(accused),
@@ -229,7 +233,7 @@ def _records() -> Iterator[Vector]:
     )
 
     middle = whole.messages
-    yield _vector(
+    yield vector(
         "an entry left out",
         "What follows does not continue the transcript, which proves nothing against its author.",
         whole.pack([*middle[:6], *middle[7:]], end=False),
@@ -237,7 +241,7 @@ def _records() -> Iterator[Vector]:
         4,
         refused="broken-chain",
     )
-    yield _vector(
+    yield vector(
         "an entry twice",
         "An entry of the other seat follows, then the first comes again.",
         whole.pack([*middle[:8], middle[6], *middle[8:]], end=False),
@@ -247,7 +251,7 @@ def _records() -> Iterator[Vector]:
     )
     forged = bytearray(middle[7])
     forged[-1] ^= 1
-    yield _vector(
+    yield vector(
         "a forged signature",
         "Anybody can write an entry that its author has not signed.",
         whole.pack([*middle[:7], bytes(forged)], end=False),
@@ -255,7 +259,7 @@ def _records() -> Iterator[Vector]:
         5,
         refused="bad-signature",
     )
-    yield _vector(
+    yield vector(
         "two matches in one record",
         "A record holds one match.",
         without_end + whole.messages[0],
@@ -266,9 +270,9 @@ def _records() -> Iterator[Vector]:
         refused="unexpected",
     )
     other = replace(whole.header, join=replace(whole.header.join, key=whole.header.host.key))
-    changed = _Record(whole.pack())
+    changed = Record(whole.pack())
     changed.header = other
-    yield _vector(
+    yield vector(
         "another key in the header",
         "The match id depends on both keys, so no signature holds any more.",
         changed.pack(end=False),
@@ -277,11 +281,11 @@ def _records() -> Iterator[Vector]:
         refused="bad-signature",
     )
 
-    conceded = _load("concession")
+    conceded = load("concession")
     at = next(i for i, m in enumerate(conceded.messages) if m.startswith(b"\x85\xa1t\xa7concede"))
     rest = [*conceded.messages[:at], *conceded.messages[at + 1 :]]
     n = len(conceded.entries())
-    yield _vector(
+    yield vector(
         "a concession and no open",
         "The entries end without having ended the match: the concession counts.",
         conceded.pack(conceded.messages[: at + 1], end=False),
@@ -299,7 +303,7 @@ def _records() -> Iterator[Vector]:
         ),
     ):
         end = replace(conceded.end, opened=(False, False), code="closed")
-        yield _vector(
+        yield vector(
             name,
             what,
             conceded.pack(conceded.messages[: at + 1], end=False) + encode(replace(end, **changes)),
@@ -308,7 +312,7 @@ def _records() -> Iterator[Vector]:
             result=("concession", 0),
             contradicted=contradicted,
         )
-    yield _vector(
+    yield vector(
         "a concession that is missing",
         "Without it an open may not come. That proves nothing against its author: whoever keeps the"
         " record can have left the other's concession out.",

@@ -9,6 +9,7 @@ from pazaak_p2p.rules import Seat
 from pazaak_p2p.wire import messages
 from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.messages import RulesMap
+from tests.vectors_tools.claimed import claims_told
 from tests.vectors_tools.code_refusals import with_codes
 from tests.vectors_tools.forge import DECK, Table
 from tests.vectors_tools.match_refusals import Case, in_matches, partings, silences
@@ -29,6 +30,7 @@ def refusals() -> list[Vector]:
         *_lobby(),
         *in_matches(),
         *in_resumed(),
+        *claims_told(),
         *partings(),
         *silences(),
     ):

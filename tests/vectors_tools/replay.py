@@ -54,6 +54,7 @@ _DO: dict[str, Callable[[Session, Step], None]] = {
         bytes.fromhex(step["record"]),
         bytes.fromhex(step["secret"]),
         shown.read_deck(step["deck"]),
+        step["away"],
     ),
     "choose": _choose,
     "concede": lambda session, step: session.concede(step["side"]),

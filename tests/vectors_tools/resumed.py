@@ -35,7 +35,7 @@ def resumed() -> list[Vector]:
     ]
 
 
-def _played(stand_at: tuple[int, int], conceder: Seat | None = None) -> tuple[bytes, bytes]:
+def played(stand_at: tuple[int, int], conceder: Seat | None = None) -> tuple[bytes, bytes]:
     """The records of one match of two players, who stand at these totals.
 
     *conceder* gives up at its second choice.
@@ -58,7 +58,7 @@ def _played(stand_at: tuple[int, int], conceder: Seat | None = None) -> tuple[by
     return host, join
 
 
-def _kept(record: bytes, items: int) -> bytes:
+def kept(record: bytes, items: int) -> bytes:
     """*record* with so many entries and concessions, and without an end."""
     unpacker = msgpack.Unpacker(raw=False)
     unpacker.feed(record)
@@ -66,11 +66,12 @@ def _kept(record: bytes, items: int) -> bytes:
     return record[: ends[min(2 + items, len(ends) - 1)]]
 
 
-def _entries(record: bytes) -> list[m.Entry]:
+def entries(record: bytes) -> list[m.Entry]:
+    """The entries of *record*."""
     return [item for item in read_saved([record]).items if isinstance(item, m.Entry)]
 
 
-class _Second:
+class Second:
     """The second session of the two; *listens* is the seat that does."""
 
     def __init__(self, records: tuple[bytes, bytes], listens: Seat = Seat.HOST) -> None:
@@ -86,7 +87,7 @@ class _Second:
         self.session = Session({label: who[label] for label in LABELS})
         self._bots = {label: ThresholdBot(17 + seat) for seat, label in self.labels.items()}
 
-    def run(self) -> _Second:
+    def run(self) -> Second:
         """Go on until neither has anything to say."""
         moved = True
         while moved:
@@ -99,7 +100,7 @@ class _Second:
                 moved |= self.session.send(label)
         return self
 
-    def resume(self, *seats: Seat) -> _Second:
+    def resume(self, *seats: Seat) -> Second:
         for seat in seats:
             record, deck = self.records[seat], SEATED[seat]
             secret = self.secrets[seat].match_secret(0)
@@ -121,8 +122,8 @@ class _Second:
 
 
 def _sessions() -> Iterator[tuple[str, str, Session]]:
-    host, join = _played((17, 18))
-    n = len(_entries(host))
+    host, join = played((17, 18))
+    n = len(entries(host))
     half = n // 2
     for name, what, left, listens, first in (
         (
@@ -161,11 +162,11 @@ def _sessions() -> Iterator[tuple[str, str, Session]]:
             (Seat.JOIN,),
         ),
     ):
-        second = _Second((_kept(host, left[0]), _kept(join, left[1])), listens).run()
+        second = Second((kept(host, left[0]), kept(join, left[1])), listens).run()
         second.resume(*first).run()
         second.resume(*(seat for seat in Seat if seat not in first)).run()
         yield name, what, second.leave()
-    host, join = _played((17, 18), Seat.JOIN)
+    host, join = played((17, 18), Seat.JOIN)
     said = next(
         number
         for number, item in enumerate(read_saved([join]).items)
@@ -183,19 +184,19 @@ def _sessions() -> Iterator[tuple[str, str, Session]]:
             (said + 1, said),
         ),
     ):
-        second = _Second((_kept(host, left[0]), _kept(join, left[1]))).run()
+        second = Second((kept(host, left[0]), kept(join, left[1]))).run()
         yield name, what, second.resume(*Seat).run().leave()
 
 
-def _forked(forker: Seat) -> _Second:
+def _forked(forker: Seat) -> Second:
     """The record of *forker* tells of another act than the other one's."""
-    before = _played((17, 18))
-    after = _played((12, 18) if forker is Seat.HOST else (17, 12))
-    pairs = zip(_entries(before[0]), _entries(after[0]), strict=False)
+    before = played((17, 18))
+    after = played((12, 18) if forker is Seat.HOST else (17, 12))
+    pairs = zip(entries(before[0]), entries(after[0]), strict=False)
     at = next(n for n, (one, two) in enumerate(pairs) if one.body != two.body)
-    records = [_kept(before[0], at + 2), _kept(before[1], at + 2)]
-    records[forker] = _kept(after[forker], at + 1)
-    return _Second((records[0], records[1])).run().resume(*Seat).run()
+    records = [kept(before[0], at + 2), kept(before[1], at + 2)]
+    records[forker] = kept(after[forker], at + 1)
+    return Second((records[0], records[1])).run().resume(*Seat).run()
 
 
 def forks() -> Iterator[tuple[str, str, Seat, Session]]:
@@ -218,15 +219,15 @@ def in_resumed() -> Iterator[Case]:
             "The other side shows another entry of ours than our record has at its place.",
             _forked(seat).against(seat),
         )
-    host, join = _played((17, 18))
-    half = len(_entries(host)) // 2
-    records = _kept(host, half), _kept(join, half)
-    match_id, heads = _match(records[0])
+    host, join = played((17, 18))
+    half = len(entries(host)) // 2
+    records = kept(host, half), kept(join, half)
+    match_id, heads = match(records[0])
     wish = m.Resume(match_id, half, heads[-1], [])
     key = Who("", SeedSecrets(NAME, Seat.JOIN).identity(), b"", "").signer()
-    rest = _entries(host)[half:]
+    rest = entries(host)[half:]
     nowhere = example("a head that is nowhere")
-    more = m.Resume(match_id, half + 1, _match(_kept(host, half + 1))[1][-1], [])
+    more = m.Resume(match_id, half + 1, match(kept(host, half + 1))[1][-1], [])
 
     def concession(head: bytes, of: bytes = match_id) -> m.Concede:
         reason = m.ConcedeReason.CONCESSION
@@ -238,7 +239,7 @@ def in_resumed() -> Iterator[Case]:
             "a head that is nowhere",
             "unexpected",
             "No entry differs, so the head that was announced is wrong.",
-            [m.Resume(match_id, half, nowhere, []), *_entries(records[0])],
+            [m.Resume(match_id, half, nowhere, []), *entries(records[0])],
         ),
         (
             "the rest makes another head",
@@ -296,7 +297,7 @@ def in_resumed() -> Iterator[Case]:
             [m.Decline(m.DeclineReason.UNKNOWN, "")],
         ),
     ):
-        second = _Second(records).run()
+        second = Second(records).run()
         session = second.against(Seat.HOST)
         secret = second.secrets[Seat.HOST].match_secret(0)
         session.resume("listener", records[0], secret, SEATED[Seat.HOST])
@@ -306,8 +307,8 @@ def in_resumed() -> Iterator[Case]:
         yield f"resume: {name}", code, what, session
 
 
-def _match(record: bytes) -> tuple[bytes, list[bytes]]:
+def match(record: bytes) -> tuple[bytes, list[bytes]]:
     """The match id of *record*, and its heads."""
     match_id = read_saved([record]).terms.match_id
-    bodies = [entry.body for entry in _entries(record)]
+    bodies = [entry.body for entry in entries(record)]
     return match_id, [match_id, *(digest("entry", match_id, body) for body in bodies)]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec.structs import replace
 
 from pazaak_p2p.rules import Action, Rules, Seat, SideDeck, View
 from pazaak_p2p.wire import Peer, Role, events
@@ -258,8 +259,10 @@ class Session:
         side.peer.accept(nonce, secret, deck, self._now)
         side.drain()
 
-    def resume(self, label: str, record: bytes, secret: bytes, deck: SideDeck) -> None:
-        """*label* wants to go on with the match of *record*."""
+    def resume(
+        self, label: str, record: bytes, secret: bytes, deck: SideDeck, away: float = 0.0
+    ) -> None:
+        """*label*, *away* for so many seconds, wants to go on with the match of *record*."""
         self._log(
             {
                 "step": "resume",
@@ -267,12 +270,14 @@ class Session:
                 "record": record.hex(),
                 "secret": secret.hex(),
                 "deck": shown.show_deck(deck),
+                "away": away,
             }
         )
         side = self.honest(label)
         saved = read_saved([record])
         side.saved = record[: saved.length]
-        side.peer.resume(restore(saved, self.who[label].signer(), secret, deck), self._now)
+        interrupted = restore(saved, self.who[label].signer(), secret, deck)
+        side.peer.resume(replace(interrupted, away=away), self._now)
         side.drain()
         self._note_refusals()
 

@@ -88,6 +88,11 @@ def concede_frame(match: bytes, seat: int, head: bytes, reason: str) -> bytes:
     return frame("concede", match, u8(seat), head, reason.encode("ascii"))
 
 
+def claim_frame(match: bytes, seat: int, head: bytes) -> bytes:
+    """What the signature of a claim covers."""
+    return frame("claim", match, u8(seat), head)
+
+
 def is_small_order(key: bytes) -> bool:
     """Whether this public key can sign nothing that binds anybody."""
     return key[:31] + u8(key[31] & 0x7F) in SMALL_ORDER

@@ -14,7 +14,7 @@ ENDS = ("normal", "cap", "concession", "time", "abandoned", "cheat")
 CONCEDED = ("concession", "time")
 REFUSALS = (
     *("garbage", "oversized", "too-deep", "malformed", "unexpected", "reflected", "version"),
-    *("identity", "flood", "silent", "forked", "bad-signature", "broken-chain"),
+    *("identity", "flood", "silent", "forked", "bad-signature", "broken-chain", "early-claim"),
 )
 CHEATS = (
     *("two-entries", "other-match", "wrong-previous", "wrong-sequence", "acted-after-conceding"),
@@ -27,7 +27,7 @@ KEEPERS_WORD = ("will-not-reveal", "will-not-open")
 LEAVING = (
     *("done", "busy", "version", "declined", "interrupted", "later", "timeout", "cheat"),
     "protocol",
-    *("fault", "closed", "turn_seconds"),
+    *("fault", "closed", "turn_seconds", "claim"),
 )
 LEFT = ("done", "busy", "declined", "interrupted")  # with these a `bye` gives up the match
 CODES = ("", *REFUSALS, *CHEATS, *KEEPERS_WORD, *LEAVING)
@@ -101,10 +101,12 @@ def _take(reading: _Reading, raw: bytes, message: Map) -> None:
         _header(reading, message)
     elif kind == "end":
         _end(reading, message)
-    elif transcript is not None and kind in ("entry", "concede"):
+    elif transcript is not None and kind in ("entry", "concede", "claim"):
         try:
             if kind == "entry":
                 transcript.entry(*shapes.entry(message))
+            elif kind == "claim":
+                transcript.claim(*shapes.claim(message))
             else:
                 transcript.concede(*shapes.concede(message))
         except Cheat as cheat:
@@ -182,6 +184,7 @@ def _judge(reading: _Reading) -> Verdict:
         complete=transcript.complete(),
         due=transcript.due(),
         cheat=cheat,
+        claim=transcript.claimer() if cheat is None else None,
         problem=reading.problem,
         keeper=reading.keeper,
         ended=reading.end is not None,
@@ -200,6 +203,10 @@ def _contradiction(end: Map, verdict: Verdict, clock: bool) -> str:
     if verdict.cheat is not None:
         proven = (verdict.termination, verdict.winner, verdict.cheat[0])
         return "" if (said, winner, code) == proven else "the end map does not tell of the cheat"
+    if verdict.claim is not None or code == "claim":
+        told = (said, winner, code) == ("abandoned", verdict.claim, "claim")
+        claimed = told and verdict.claim is not None
+        return "" if claimed else "the end map and the claims do not agree"
     if code in KEEPERS_WORD:
         believed = _withheld(str(code), verdict) and (said, winner) == _forfeit(verdict)
         return "" if believed else f"the end map tells of {code!r}, which the transcript refutes"

@@ -137,6 +137,16 @@ def concede(message: Map) -> tuple[int, bytes, str, bytes]:
     return by, binary(message["head"], 32), reason, binary(message["sig"], 64)
 
 
+def claim(message: Map) -> tuple[int, bytes, bytes]:
+    """Seat, head and signature of a claim."""
+    has(message, "t", "by", "head", "sig")
+    return (
+        integer(message["by"], 0, 1),
+        binary(message["head"], 32),
+        binary(message["sig"], 64),
+    )
+
+
 def body(data: bytes) -> Map:
     """A checked body: `n`, `by`, `prev`, `say`, `state` (section 6.1)."""
     try:

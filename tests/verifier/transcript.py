@@ -6,6 +6,7 @@ from . import lots, shapes, state_bytes
 from .cards import NUMBER, TIEBREAKER, deck_is_legal, values
 from .frames import (
     card_commitment,
+    claim_frame,
     concede_frame,
     entry_frame,
     entry_hash,
@@ -38,6 +39,8 @@ class Transcript:
         self.chain = [match]
         self.authors: list[int] = []
         self.conceded: dict[int, tuple[str, int]] = {}  # the reason, and the entries at its head
+        self.claims: dict[int, int] = {}  # the entries at the head that it names
+        self.dues: list[tuple[str, int] | None] = [("commit", 0)]  # by the number of entries
         self.k = 0
         self.shares: list[bytes | None] = [None, None]
         self.next: list[bytes] = [b"", b""]
@@ -100,6 +103,7 @@ class Transcript:
         self.bodies.append(data)
         self.chain.append(entry_hash(self.match, data))
         self.authors.append(by)
+        self.dues.append(self.due())
         self.torn = False
 
     def _chain(self, by: int, body: Map, data: bytes, signature: bytes) -> None:
@@ -163,6 +167,34 @@ class Transcript:
             if author == by and not _only_opens(shapes.body(data)):
                 raise Cheat("acted-after-conceding", "a concession with an early head", by)
         return place
+
+    def claim(self, by: int, head: bytes, signature: bytes) -> None:
+        """Take up a claim; whether it counts shows at the end (section 10)."""
+        if self.complete() or by in self.claims:
+            raise Refusal("unexpected", f"a claim of seat {by}")
+        if not signature_holds(self.keys[by], signature, claim_frame(self.match, by, head)):
+            raise Refusal("bad-signature", f"a claim in the name of seat {by}")
+        if head not in self.chain:
+            raise Refusal("broken-chain", f"a claim of seat {by} with an unknown head")
+        place = self.chain.index(head)
+        due = self.dues[place]
+        if place < COMMITS or due is None or due[1] == by:
+            raise Refusal("unexpected", f"a claim of seat {by} where nothing is due from the other")
+        self.claims[by] = place
+
+    def claimer(self) -> int | None:
+        """The seat whose claim ends the match; ask only after concessions are settled."""
+        if self.game.phase == Phase.OVER:
+            due = self.due()
+            loser_owes = due is not None and self.game.winner == 1 - due[1]
+            if not self._ended_by_itself() or due is None or loser_owes:
+                return None
+        latest = None
+        for by, place in self.claims.items():
+            spoke = by in self.authors[place:]
+            if not spoke and (latest is None or place > self.claims[latest]):
+                latest = by
+        return latest
 
     def settle(self) -> None:
         """Let a concession end the match, if the match has not ended by itself."""

@@ -27,10 +27,11 @@ class Verdict:
 
     `termination` is `normal`, `cap`, `concession`, `time`, `cheat`, or `unfinished` where the
     record stops before the match does. `complete` says that nothing is due any more; otherwise
-    `due` is the kind of statement that is missing, and the seat that owes it. `cheat` is the code,
-    the seat and the number of the entry. `problem` is empty if the record is as section 12 wants
-    it; if it is not, the rest tells of what stands before the problem, and a concession may be
-    missing there. `keeper` and `ended` (there is an end map) are the keeper's word.
+    `due` is the kind of statement that is missing, and the seat that owes it. `cheat` is the
+    code, the seat and the number of the entry; `claim` the seat whose claim ends the match.
+    `problem` is empty if the record is as section 12 wants it; if it is not, the rest tells of
+    what stands before the problem, and a concession may be missing there. `keeper` and `ended`
+    (there is an end map) are the keeper's word.
     """
 
     match_id: bytes = b""
@@ -43,6 +44,7 @@ class Verdict:
     complete: bool = False
     due: tuple[str, int] | None = None
     cheat: tuple[str, int, int] | None = None
+    claim: int | None = None
     problem: str = ""
     keeper: int | None = None
     ended: bool = False
@@ -69,6 +71,8 @@ class Verdict:
         if self.cheat is not None:
             code, seat, number = self.cheat
             parts.append(f"cheat {code} by {('host', 'join')[seat]} in entry {number}")
+        if self.claim is not None:
+            parts.append(f"claimed by {('host', 'join')[self.claim]}")
         if self.problem:
             parts.append(f"problem: {self.problem}")
         return "; ".join(parts)

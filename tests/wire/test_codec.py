@@ -67,6 +67,7 @@ MESSAGES: list[tuple[dict[str, Any], m.Message]] = [
         {"t": "concede", "by": 1, "head": B32, "reason": "time", "sig": B64},
         m.Concede(1, B32, m.ConcedeReason.TIME, B64),
     ),
+    ({"t": "claim", "by": 0, "head": B32, "sig": B64}, m.Claim(0, B32, B64)),
     ({"t": "ping", "n": 7}, m.Ping(7)),
     ({"t": "pong", "n": 2**32 - 1}, m.Pong(2**32 - 1)),
     ({"t": "chat", "text": "±"}, m.Chat("±")),
@@ -238,6 +239,9 @@ FIELDS: list[tuple[str, str, list[object], list[object]]] = [
     ("concede", "head", [bytes(32)], [bytes(31), bytes(33)]),
     ("concede", "reason", ["concession", "time"], ["normal", "abandoned", ""]),
     ("concede", "sig", [bytes(64)], [bytes(63), bytes(65)]),
+    ("claim", "by", [0, 1], [2, -1, True, "host", None]),
+    ("claim", "head", [bytes(32)], [bytes(31), bytes(33)]),
+    ("claim", "sig", [bytes(64)], [bytes(63), bytes(65)]),
     ("ping", "n", [0, 2**32 - 1], [-1, 2**32, 2**64 - 1, -(2**63), False, "1", None, b""]),
     ("pong", "n", [0, 2**32 - 1], [-1, 2**32]),
     ("chat", "text", ["x", "x" * 500, "é" * 500], ["", "x" * 501, 1]),
@@ -364,7 +368,7 @@ def test_unknown_and_missing_keys_of_the_rules_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["", "resume", "claim", "x-new", "HELLO", "end", "record", 1, None]
+    "kind", ["", "resume", "claims", "x-new", "HELLO", "end", "record", 1, None]
 )
 def test_unknown_and_reserved_kinds_are_refused(kind: object) -> None:
     assert code_of(pack({"t": kind})) == "malformed"
