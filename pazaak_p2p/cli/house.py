@@ -158,7 +158,7 @@ class House:
                 self._sit()
             return kept.reopen()
 
-        return ResumeSeating(kept.match_id, kept.opponent, take)
+        return ResumeSeating(kept.match_id, kept.opponent, take, from_the_start=self._up)
 
     def _sit(self) -> None:
         self._seat.sit(self._matches)

@@ -287,8 +287,9 @@ async def play_on(
         seconds = patience.broken(current, error, now)
         if seconds is None:
             assert error is not None
-            if patience.stood is not None and not patience.open and not isinstance(error, _FINAL):
-                return patience.stood
+            stood = patience.stood
+            if stood is not None and stood.decided and not isinstance(error, _FINAL):
+                return stood  # only what changes nothing was missing
             raise error
         back = current is not None and current.started
         if back or not told:

@@ -38,6 +38,11 @@ class MatchReport(msgspec.Struct, frozen=True):
         return f"Go on with the match: pazaak resume {self.match_id[:4].hex()}"
 
     @property
+    def decided(self) -> bool:
+        """Is it unfinished, and yet nothing that is missing can change its result?"""
+        return self.unfinished and not self.open
+
+    @property
     def open(self) -> bool:
         """Is the match unfinished and undecided?"""
         return self.unfinished and self.outcome.termination is Termination.ABANDONED

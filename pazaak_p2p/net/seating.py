@@ -145,9 +145,15 @@ class ResumeSeating:
     ``Busy``.
     """
 
-    from_the_start = True
-
-    def __init__(self, match_id: bytes, key: bytes, take: Callable[[], Interrupted]) -> None:
+    def __init__(
+        self,
+        match_id: bytes,
+        key: bytes,
+        take: Callable[[], Interrupted],
+        *,
+        from_the_start: bool = True,
+    ) -> None:
+        self.from_the_start = from_the_start
         self.match_id = match_id
         self._key = key
         self._take = take

@@ -16,7 +16,7 @@ from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.seat import BotSeat
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.errors import OpponentAway
-from pazaak_p2p.net.player import Away, Claim, Request
+from pazaak_p2p.net.player import Away, Claim, Link, Request
 from pazaak_p2p.rules import Action, Outcome, Seat, Termination, View
 from pazaak_p2p.wire.events import Ended, Event
 from pazaak_p2p.wire.judge import judge, judge_pair
@@ -39,6 +39,7 @@ class Claimer(BotSeat):
     """
 
     instant = False
+    hold = 0.0
 
     def __init__(self, entrant: Entrant) -> None:
         super().__init__(entrant)
@@ -57,6 +58,9 @@ class Claimer(BotSeat):
             self.told.append(event)
         if isinstance(event, Away) and event.claim_in is not None:
             self._send.send_nowait(Claim())
+
+    def linked(self, link: Link) -> None:
+        """It looks at no clock."""
 
     def refused(self, why: str) -> None:
         self.refusals.append(why)

@@ -199,7 +199,7 @@ async def test_nothing_is_redrawn_while_nothing_changes(autojump_clock: MockCloc
         nursery.start_soon(told.person.run)
         link = FakeLink(0.5, trio.current_time(), 4)
         told.person.linked(link)
-        await trio.sleep(11)
+        await trio.sleep(11.5)
         assert len(told.face.informed) == 1
         await trio.sleep(3)
         assert told.face.informed[-1][1].silent == 14
