@@ -56,6 +56,7 @@ class Guest:
         self._sessions = 0
         self._pump: Pump | None = None
         self._stood: MatchReport | None = None
+        self._going_on = False
 
     @property
     def report(self) -> MatchReport | None:
@@ -65,8 +66,12 @@ class Guest:
 
     def explain(self, error: PazaakError) -> None:
         """See to it that *error*, which ends this, says how to go on with a match that is open."""
-        if isinstance(error, Left) and self.report is not None and self.report.open:
+        if not isinstance(error, Left):
+            return
+        if self.report is not None and self.report.open:
             error.next = self.report.way_back
+        elif self.report is None and self._going_on:
+            error.next = f"Go on with the match: pazaak resume {self._kept.match_id[:4].hex()}"
 
     async def join(self, wanted: Rules | None, code: str | None) -> MatchReport:
         """A new match, by the *wanted* rules (None: any), with a join *code* or without."""
@@ -90,6 +95,7 @@ class Guest:
 
     async def resume(self, stood: MatchReport) -> MatchReport:
         """Go on with the match that is kept, and that stands as *stood* says."""
+        self._going_on = True
         self._seat.sit(0)
         if not stood.open:
             self._stood = stood

@@ -183,6 +183,11 @@ class House:
         seconds = self._patience.broken(pump, error, trio.current_time())
         if seconds is None:
             return self._as_it_stands(pump, error)
+        assert self._kept is not None
+        try:
+            self._kept.opponent  # noqa: B018 - for whom the door is; read once, not for each who knocks
+        except PazaakError as damaged:
+            return damaged
         self._rests = self._kept
         playing = self._playing
         try:

@@ -212,6 +212,13 @@ class Keeping:
         try:
             written = self.path.stat()
             saved = self._read()
+            if (saved.terms.match_id, saved.header.seat) != (self.match_id, self._secrets.seat):
+                raise DamagedRecord(
+                    f"{printable(str(self.path), 1000)} is not the match that its secrets are for.",
+                    why="The files of two matches were exchanged.",
+                    next="Put each back beside the other with the same name.",
+                )
+            self._opponent = (saved.header.host, saved.header.join)[1 - saved.header.seat].key
             interrupted = restore(
                 saved, self._entrant.key, self._secrets.secret, self._secrets.side_deck
             )
@@ -355,7 +362,7 @@ class Keeping:
             raise self._damaged(error) from error
         except OSError as error:
             raise DamagedRecord(
-                f"The record {self.path} cannot be read.",
+                f"The record {printable(str(self.path), 1000)} cannot be read.",
                 why=f"The system says: {error.strerror or error}.",
             ) from error
 
@@ -367,7 +374,10 @@ class Keeping:
                 next="Give it up, and begin a new one: pazaak resume"
                 f" {self._secrets.match_id[:4].hex()} --forget",
             )
-        return DamagedRecord(f"The record {self.path} is damaged.", why=f"{error.what} {error.why}")
+        return DamagedRecord(
+            f"The record {printable(str(self.path), 1000)} is damaged.",
+            why=f"{error.what} {error.why}",
+        )
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

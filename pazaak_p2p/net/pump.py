@@ -26,9 +26,10 @@ from pazaak_p2p.net.seating import ResumeSeating, Seating
 from pazaak_p2p.net.sender import SEND_SECONDS, Sender
 from pazaak_p2p.rules import Action, Termination
 from pazaak_p2p.wire import Peer, events
+from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, RemoteError
 from pazaak_p2p.wire.events import Choose, Event, Greeted, Moved, Offered, ResumeAsked, Resumed
-from pazaak_p2p.wire.messages import ByeReason
+from pazaak_p2p.wire.messages import Bye, ByeReason
 
 LOOK_SECONDS: Final = 5.0
 """How often the clock looks for new deadlines: the shortest that there is, a turn's (R21)."""
@@ -422,7 +423,10 @@ class Pump:
             self._last_events()
             data = self._sender.owed + self._peer.data_to_send()
             record = self._peer.data_to_record()
-            if record and self._recording:
+            if record and not self._recording:
+                # The record could not be begun. What is not recorded is not said, but for this.
+                data = encode(Bye(goodbye(error), farewell_text(error)))
+            elif record:
                 try:
                     self._record.write(record)
                     self._record.sync()
