@@ -26,7 +26,7 @@ TIEBREAKER: Final = Card.TIEBREAKER.number - 1
 DOUBLE: Final = Card.DOUBLE.number - 1
 _VALUES: Final = [() if c.kind is Kind.FLIP else c.values for c in CARDS]
 _FLIPS: Final = {c.number - 1: c.flips for c in CARDS if c.kind is Kind.FLIP}
-_MOST_LAYERS: Final = 1_000
+_MOST_LAYERS: Final = 2_000
 """Kept at a time, about 100 kB each."""
 
 
@@ -378,11 +378,14 @@ class Book:
     def sets(self, stakes: Stakes, lowest: int) -> Sets:
         """The layers for *stakes*, against opponents with *lowest* or more."""
         key = (stakes, lowest)
-        found = self._sets.get(key)
-        if found is None or len(found.layers) > _MOST_LAYERS:
-            if sum(len(sets.layers) for sets in self._sets.values()) > _MOST_LAYERS:
-                self._sets.clear()
-            found = self._sets[key] = Sets(self, stakes, lowest)
+        found = self._sets.pop(key, None) or Sets(self, stakes, lowest)
+        self._sets[key] = found  # the last used is last
+        while sum(len(sets.layers) for sets in self._sets.values()) > _MOST_LAYERS:
+            oldest = next(iter(self._sets))
+            if oldest == key:
+                found = self._sets[key] = Sets(self, stakes, lowest)
+                break
+            del self._sets[oldest]
         return found
 
 
@@ -390,7 +393,7 @@ class Book:
 def shipped_book() -> Book:
     """The book of the tables that ship. Shared by all bots of this process: it only remembers.
 
-    The first call reads the tables, so that no choice has to wait for them.
+    The first call reads the tables, so that no choice waits for them.
     """
     hand_numbers()
     tables = shipped()
