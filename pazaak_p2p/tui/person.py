@@ -144,9 +144,11 @@ class Person:
         self._face.say([(("class:bad", f" Not sent: {why}"),)])
 
     def tell(self, text: str) -> None:
-        """Tell *text*, which is fit to be shown, if there is any."""
+        """Tell *text*, which is fit to be shown, if there is any; it is also to be read later."""
         if text:
-            self._face.say([(("", f" {text}"),)])
+            lines: list[Line] = [(("", f" {text}"),)]
+            self._pace.put(partial(self._face.say, lines))
+            self._pace.put(partial(self._face.keep, lines))
 
     async def rest(self) -> None:
         """Wait until the person has seen the end, on a face that goes away then; not for ever."""

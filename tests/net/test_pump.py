@@ -69,7 +69,7 @@ async def test_a_person_who_thinks_is_pinged_meanwhile_and_the_card_is_shown_at_
 ) -> None:
     """25 s of thought: more than the 10 s to a ping, and two of them than the 30 s of silence."""
     host, join = Side(0, "slow", SlowPlayer(25)), Side(1, "slow")
-    await play(host, join, delayed_pair(0.1))
+    ours, _ = await play(host, join, delayed_pair(0.1))
     assert host.error is None
     assert join.error is None
     player = host.player
@@ -81,6 +81,10 @@ async def test_a_person_who_thinks_is_pinged_meanwhile_and_the_card_is_shown_at_
     ]
     asked = [at for at, e in host.events if isinstance(e, events.Choose)]
     assert player.asked == len(asked)
+    (link,) = player.links  # by which a person sees how the line is
+    assert link.rtt == pytest.approx(0.2)
+    assert ours is not None
+    assert link.lots_checked == ours.lots > 0
     # What the person drew is with the other side a trip later, not after the thinking.
     shown = [round(at - 0.1, 6) for at, seat in drawn if seat is Seat.HOST]
     assert round(asked[0], 6) in shown

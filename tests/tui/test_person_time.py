@@ -111,7 +111,7 @@ class Told:
     def last(self) -> Position:
         return self.face.shown[-1][1]
 
-    def is_asked(self) -> bool:
+    def asked(self) -> bool:
         return self.last.question is not None
 
     def theirs(self) -> list[tuple[float, int]]:
@@ -146,10 +146,10 @@ async def test_a_question_waits_for_what_is_shown_before_it(autojump_clock: Mock
         told.move(Draw(9), End(), Draw(3))
         nursery.start_soon(told.person.ask, view(told.state, Seat.HOST))
         await trio.testing.wait_all_tasks_blocked()
-        assert not told.is_asked()
+        assert not told.asked()
         told.face.decide.send_nowait(GoOn())
         await trio.testing.wait_all_tasks_blocked()
-        assert told.is_asked()
+        assert told.asked()
         nursery.cancel_scope.cancel()
 
 

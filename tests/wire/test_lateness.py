@@ -508,6 +508,21 @@ def test_R21_our_own_time_runs_out() -> None:
         assert side.of_kind(events.Moved)[-1].input == Leave(thinker.seat, Termination.TIME)
 
 
+def test_R21_the_clock_of_the_turn_can_be_seen_on_both_sides() -> None:
+    thinker, other = thinking(TIMED, 5.0)
+    assert thinker.seat is not None
+    for side in (thinker, other):
+        assert side.peer.turn_clock == (thinker.seat, 65.0)
+    thinker.peer.act(End(), 8.0)
+    assert thinker.peer.turn_clock is None  # the next card is not known yet
+
+
+def test_R21_without_turn_seconds_there_is_no_clock() -> None:
+    thinker, other = thinking(STANDARD)
+    assert thinker.peer.turn_clock is None
+    assert other.peer.turn_clock is None
+
+
 def test_R21_a_late_but_honest_act_within_the_10_seconds_counts() -> None:
     thinker, other = thinking(TIMED)
     alive(other, 0.0, 69.9)
