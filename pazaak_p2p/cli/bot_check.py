@@ -7,10 +7,11 @@ import traceback
 
 import click
 
+from pazaak_p2p.bots import find_bot
 from pazaak_p2p.bots.check import MATCHES, POSITIONS, Checker, Finding
 from pazaak_p2p.bots.outside_spec import OutsideSpec, find_outside
 from pazaak_p2p.cli.running import run_trio
-from pazaak_p2p.errors import Exit, PazaakError
+from pazaak_p2p.errors import Exit, PazaakError, UsageError
 
 _EPILOG = """\
 \b
@@ -91,8 +92,16 @@ def command(bot: str, positions: int, matches: int, seed: str, json: bool, debug
 
 
 def _spec(text: str) -> OutsideSpec:
-    spec = find_outside(text)
-    if spec is None:
-        spec = find_outside(f"cmd:{text}")  # the command alone
-    assert spec is not None
-    return spec
+    try:
+        built_in = find_bot(text, runs_programs=False)
+    except UsageError:
+        spec = find_outside(text)
+        if spec is None:
+            spec = find_outside(f"cmd:{text}")  # the command alone
+        assert spec is not None
+        return spec
+    raise UsageError(
+        f"The bot {built_in.text} needs no check.",
+        why="It is built in.",
+        next=f"If you mean a program of that name, type: pazaak bot check cmd:{built_in.text}",
+    )

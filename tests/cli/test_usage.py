@@ -106,6 +106,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["play", "--name", "a\x1b[31m"], "usage", "name"),
         (["rules", "--rules", "nope"], "rules", "nope"),
         (["bot", "nope"], "usage", "nope"),
+        (["bot", "check", "threshold"], "usage", "threshold needs no check"),
+        (["bot", "check", "cmd:"], "bot", "There is no bot 'cmd:'"),
         (["bot"], "usage", "'pazaak bot' alone does nothing"),
         (["seeds"], "usage", "'pazaak seeds' alone does nothing"),
         (["play", "--against", ""], "bot", "There is no bot ''"),
