@@ -6,10 +6,14 @@ Everything here runs in the application's thread, except the methods of
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -31,6 +35,7 @@ from pazaak_p2p.tui.page import draw_page
 from pazaak_p2p.tui.status import Status
 from pazaak_p2p.tui.style import STYLE
 
+_STOP_SECONDS: Final = 0.3
 _NAMED: Final = {
     Keys.Left: control.LEFT,
     Keys.Right: control.RIGHT,
@@ -144,7 +149,8 @@ class Screen:
         self._control.paste(event.data)
 
     def _on_suspend(self, event: KeyPressEvent) -> None:
-        event.app.suspend_to_background()
+        if sys.platform != "win32":
+            run_in_terminal(_stop)
 
     def _on_click(self, key: str) -> Callable[[MouseEvent], object]:
         def clicked(event: MouseEvent) -> object:
@@ -193,3 +199,14 @@ class Screen:
         if lines:
             depth = self._app.color_depth
             print_formatted_text(self._output, formatted(lines), self._style, color_depth=depth)
+
+
+def _stop() -> None:
+    """Let the shell put us aside.
+
+    The system may stop us a moment after we asked for it. Until then the terminal has to stay as
+    the shell wants it, or it would be left so when we go on.
+    """
+    if sys.platform != "win32":
+        os.kill(0, signal.SIGTSTP)
+        time.sleep(_STOP_SECONDS)

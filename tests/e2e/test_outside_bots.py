@@ -146,7 +146,9 @@ def test_a_host_that_is_killed_leaves_a_bot_that_sees_the_end_of_its_input(
 def test_a_killed_match_goes_on_with_the_bot_asked_from_the_position(tmp_path: Path) -> None:
     home = tmp_path / "host"
     options = ["--port", "0", "--bind", "127.0.0.1", "--json", "--bot", PYTHON]
-    killed = Pazaak("12", "after", "host", *options, home=home, program=("-m", "tests.e2e.killed"))
+    killed = Pazaak(
+        "write:12:after", "host", *options, home=home, program=("-m", "tests.e2e.killed")
+    )
     with killed as host:
         address = f"127.0.0.1:{host.until('listening')['port']}"
         guest = Pazaak("join", address, "--json", "--bot", SHELL, home=tmp_path / "join")
