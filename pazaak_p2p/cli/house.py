@@ -166,7 +166,7 @@ class House:
 
     def stranger(self, address: str, what: str) -> None:
         # Not while a match is on: the screen is the player's then.
-        if not self._up:
+        if not self._up and self._playing is None:
             what = what.rstrip(".")
             self._output.complain(f"pazaak: {address} is no opponent: {what}. Still waiting.")
 
