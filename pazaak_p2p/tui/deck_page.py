@@ -7,7 +7,7 @@ columns and 24 lines, compact down to 40 by 16, one friendly sentence below that
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -35,10 +35,10 @@ class OnCard(Struct, frozen=True):
     out: bool = False
 
 
-Target: TypeAlias = OnCard | str | None
+Target: TypeAlias = OnCard | str
 """What a click does: act on a card, or as a key does."""
-Part: TypeAlias = tuple[str, str, Target]
-"""A style, a text, and what a click on it does."""
+Part: TypeAlias = tuple[str, str, Target | None]
+"""A style, a text, and what a click on it does, if anything."""
 Row: TypeAlias = list[Part]
 
 
@@ -51,11 +51,6 @@ def draw_page(builder: Builder, columns: int, rows: int, glyphs: Glyphs) -> list
     wide = columns >= COLUMNS and rows >= ROWS
     page = _wide(builder, glyphs) if wide else _compact(builder, columns, glyphs)
     return page[:rows]
-
-
-def text_of(page: Iterable[Row]) -> str:
-    """What is to be read on *page*."""
-    return "".join("".join(text for _, text, _ in row).rstrip() + "\n" for row in page)
 
 
 # --- complete

@@ -13,9 +13,8 @@ import trio
 from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding import KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import Output
 
@@ -24,6 +23,7 @@ from pazaak_p2p.tui import deck_builder
 from pazaak_p2p.tui.bridge import UIThread
 from pazaak_p2p.tui.deck_builder import Builder, Errand, Leave, Mode, Save
 from pazaak_p2p.tui.deck_page import OnCard, Target, draw_page
+from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.style import STYLE
 
@@ -106,42 +106,23 @@ class DeckScreen:
     # In the application's thread.
 
     def _application(self, input: Input, output: Output) -> Application[Leave]:
-        control = FormattedTextControl(self._render, focusable=True, show_cursor=False)
-        keys = KeyBindings()
-        keys.add(Keys.Any)(self._on_key)
-        for key in _NAMED:
-            keys.add(key, eager=True)(self._on_key)
-        keys.add(Keys.BracketedPaste)(self._on_paste)
-        app: Application[Leave] = Application(
-            layout=Layout(Window(control, wrap_lines=False)),
+        return full_screen(
+            self._render,
+            self._on_key,
+            _NAMED,
+            {Keys.BracketedPaste: self._on_paste},
             style=STYLE,
-            key_bindings=keys,
             input=input,
             output=output,
-            full_screen=True,
-            mouse_support=True,
         )
-        app.ttimeoutlen = 0.05
-        return app
 
     def _render(self) -> StyleAndTextTuples:
         size = self._output.get_size()
-        text: StyleAndTextTuples = []
-        for number, row in enumerate(
-            draw_page(self.builder, size.columns, size.rows, self._glyphs)
-        ):
-            if number:
-                text.append(("", "\n"))
-            for style, shown, target in row:
-                if target is None:
-                    text.append((style, shown))
-                else:
-                    text.append((style, shown, self._on_click(target)))
-        return text
+        page = draw_page(self.builder, size.columns, size.rows, self._glyphs)
+        return clickable(page, self._on_click)
 
     def _on_key(self, event: KeyPressEvent) -> None:
-        pressed = event.key_sequence[0].key
-        self._press(_NAMED.get(pressed, pressed.value) if isinstance(pressed, Keys) else pressed)
+        self._press(key_of(event, _NAMED))
 
     def _on_paste(self, event: KeyPressEvent) -> None:
         # Only a name can be pasted; a clipboard that builds a deck by its letters is an accident.
@@ -156,7 +137,7 @@ class DeckScreen:
             if isinstance(target, OnCard):
                 out = target.out or event.button is MouseButton.RIGHT
                 self._follow((deck_builder.click(self.builder, target.card, out=out), None))
-            elif target is not None:
+            else:
                 self._press(target)
             return None
 

@@ -7,7 +7,6 @@ key a click on it presses, so that the mouse needs no second layout.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from pazaak_p2p.tui.control import Scene
@@ -47,11 +46,6 @@ def draw_page(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> list[Row
     if columns >= COLUMNS and rows >= _DRAWN:
         return _drawn(scene, columns, rows, glyphs)
     return _compact(scene, columns, rows, glyphs)
-
-
-def text_of(page: Iterable[Row]) -> str:
-    """What is to be read on *page*."""
-    return "".join("".join(text for _, text, _ in row).rstrip() + "\n" for row in page)
 
 
 def _drawn(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> list[Row]:

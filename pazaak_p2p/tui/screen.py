@@ -16,9 +16,8 @@ from typing import Final
 from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding import KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.renderer import print_formatted_text
@@ -29,6 +28,7 @@ from pazaak_p2p.tui.bridge import UIThread
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
 from pazaak_p2p.tui.control import Control
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE, Decision, Position
+from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Line, formatted, wrap
 from pazaak_p2p.tui.page import draw_page
@@ -119,31 +119,19 @@ class Screen:
     # In the application's thread.
 
     def _application(self, input: Input, output: Output) -> Application[None]:
-        keys = KeyBindings()
-        keys.add(Keys.Any)(self._on_key)
-        for key in _NAMED:
-            keys.add(key, eager=True)(self._on_key)
-        keys.add(Keys.ControlZ, eager=True)(self._on_suspend)
-        keys.add(Keys.BracketedPaste)(self._on_paste)
-        text = FormattedTextControl(self._render, focusable=True, show_cursor=False)
-        app: Application[None] = Application(
-            layout=Layout(Window(text, wrap_lines=False)),
+        return full_screen(
+            self._render,
+            self._on_key,
+            _NAMED,
+            {Keys.ControlZ: self._on_suspend, Keys.BracketedPaste: self._on_paste},
             style=self._style,
-            key_bindings=keys,
             input=input,
             output=output,
-            full_screen=True,
-            mouse_support=True,
-            color_depth=self._depth,
+            depth=self._depth,
         )
-        # Nothing begins with Escape here, so it need not wait long for what follows.
-        app.ttimeoutlen = 0.05
-        return app
 
     def _on_key(self, event: KeyPressEvent) -> None:
-        pressed = event.key_sequence[0].key
-        # Other named keys, such as "end", are none of ours, and are told so.
-        self._press(_NAMED.get(pressed, pressed.value) if isinstance(pressed, Keys) else pressed)
+        self._press(key_of(event, _NAMED))
 
     def _on_paste(self, event: KeyPressEvent) -> None:
         self._control.paste(event.data)
@@ -180,17 +168,8 @@ class Screen:
 
     def _render(self) -> StyleAndTextTuples:
         size = self._output.get_size()
-        text: StyleAndTextTuples = []
         page = draw_page(self._control.scene(), size.columns, size.rows, self.glyphs)
-        for number, row in enumerate(page):
-            if number:
-                text.append(("", "\n"))
-            for style, shown, key in row:
-                if key is None:
-                    text.append((style, shown))
-                else:
-                    text.append((style, shown, self._on_click(key)))
-        return text
+        return clickable(page, self._on_click)
 
     def _write_kept(self) -> None:
         """Write on the normal screen, which is back, how the match came about and went."""

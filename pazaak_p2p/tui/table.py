@@ -1,7 +1,7 @@
 """The table as lines of styled text: a pure function of what the own seat may see.
 
-Drawn for 80 columns, with cards three lines high (:func:`draw`), or for small terminals down to 40
-columns with cards in one line (:func:`draw_small`).
+Drawn for 80 columns, with cards three lines high (:func:`draw_tables`), or for small terminals down
+to 40 columns with cards in one line (:func:`draw_small_tables`). The own hand is drawn in ``hand``.
 """
 
 from __future__ import annotations
@@ -20,32 +20,12 @@ from pazaak_p2p.rules import (
 )
 from pazaak_p2p.tui.cards import CARD, as_it_ended, card_box, faces, pips
 from pazaak_p2p.tui.glyphs import Glyphs
-from pazaak_p2p.tui.hand import draw_hand, draw_small_hand, join_columns
 from pazaak_p2p.tui.lines import Fragment, Line, clip, joined, spread
 from pazaak_p2p.tui.style import card_style
 
 COLUMNS: Final = 80
 SMALLEST: Final = 40
 _NAME: Final = 24
-
-
-def draw(
-    view: View,
-    opponent: str,
-    glyphs: Glyphs,
-    *,
-    tall: bool = False,
-    result: SetResult | None = None,
-) -> list[Line]:
-    """The table of *view* and the own hand, at most 80 columns wide.
-
-    12 lines, or 18 with *tall* cards. *opponent* is a name fit to be shown. *result* is a set that
-    is over and still to be looked at, with its cards on the table.
-    """
-    return [
-        *draw_tables(view, opponent, glyphs, tall=tall, result=result),
-        *join_columns(draw_hand(view, glyphs, tall=tall, result=result)),
-    ]
 
 
 def draw_tables(
@@ -56,7 +36,11 @@ def draw_tables(
     tall: bool = False,
     result: SetResult | None = None,
 ) -> list[Line]:
-    """What :func:`draw` draws, without the own hand."""
+    """The table of *view*, at most 80 columns wide: 9 lines, or 13 with *tall* cards.
+
+    *opponent* is a name fit to be shown. *result* is a set that is over and still to be looked at,
+    with its cards on the table.
+    """
     seen = as_it_ended(view, result)
     return [
         _opponent_header(seen, opponent, glyphs, COLUMNS),
@@ -67,20 +51,10 @@ def draw_tables(
     ]
 
 
-def draw_small(
-    view: View, opponent: str, glyphs: Glyphs, columns: int, *, result: SetResult | None = None
-) -> list[Line]:
-    """The same with one line a card row, for *columns* of 40 or more."""
-    return [
-        *draw_small_tables(view, opponent, glyphs, columns, result=result),
-        *draw_small_hand(view, glyphs, result=result),
-    ]
-
-
 def draw_small_tables(
     view: View, opponent: str, glyphs: Glyphs, columns: int, *, result: SetResult | None = None
 ) -> list[Line]:
-    """What :func:`draw_small` draws, without the own hand."""
+    """The same with one line a card row, for *columns* of 40 or more."""
     seen = as_it_ended(view, result)
     return [
         _opponent_header(seen, opponent, glyphs, columns),

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from pazaak_p2p.rules import CARDS, DECKS, PRESETS, Card, Tiebreaker, check_deck
 from pazaak_p2p.tui.deck_builder import Builder, Mode
 from pazaak_p2p.tui.deck_cards import card_words, so_far
-from pazaak_p2p.tui.deck_page import OnCard, Row, draw_page, text_of
+from pazaak_p2p.tui.deck_page import OnCard, Row, draw_page
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
 from pazaak_p2p.tui.lines import width
 from tests.tui import deck_pages
+from tests.tui.drawn import text_of
 
 SIZES = [(80, 24), (79, 24), (80, 23), (40, 16), (200, 50), (39, 16), (40, 15), (10, 3), (1, 1)]
 

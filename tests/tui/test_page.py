@@ -8,9 +8,10 @@ from prompt_toolkit.utils import get_cwidth
 from pazaak_p2p.tui.control import Control
 from pazaak_p2p.tui.dialog import Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
-from pazaak_p2p.tui.page import Row, draw_page, text_of
+from pazaak_p2p.tui.page import Row, draw_page
 from pazaak_p2p.tui.style import STANDARD, THEMES
 from tests.tui import table_pages
+from tests.tui.drawn import text_of
 from tests.tui.positions import at, views_of_random_matches
 
 SIZES = [(40, 16), (41, 17), (79, 24), (80, 19), (80, 20), (80, 24), (81, 33), (119, 30), (200, 50)]

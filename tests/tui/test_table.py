@@ -8,8 +8,8 @@ from pazaak_p2p.rules import Card, Placed
 from pazaak_p2p.tui.cards import chip
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
 from pazaak_p2p.tui.lines import plain, width
-from pazaak_p2p.tui.table import draw, draw_small
 from tests.tui import pictures
+from tests.tui.drawn import draw, draw_small
 from tests.tui.pictures import every_kind
 from tests.tui.positions import at, views_of_random_matches
 

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from pazaak_p2p.rules import CARDS, DECKS, PRESETS, Card
 from pazaak_p2p.tui.deck_builder import Builder, Mode
-from pazaak_p2p.tui.deck_page import draw_page, text_of
+from pazaak_p2p.tui.deck_page import draw_page
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
+from tests.tui.drawn import text_of
 
 FOLDER: Final = Path(__file__).parent
 

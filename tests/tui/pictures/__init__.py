@@ -12,7 +12,7 @@ from typing import Final
 from pazaak_p2p.rules import Card, Draw, End, Leave, Play, Seat, Stand, Termination, View, view
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE
 from pazaak_p2p.tui.lines import Line, plain
-from pazaak_p2p.tui.table import draw, draw_small
+from tests.tui.drawn import draw, draw_small
 from tests.tui.positions import after, against_standing, at, dealt, tie_to_break
 
 FOLDER: Final = Path(__file__).parent

@@ -18,8 +18,9 @@ from pazaak_p2p.tui.control import DOWN, RIGHT, Control, Scene
 from pazaak_p2p.tui.dialog import Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
 from pazaak_p2p.tui.lines import Line
-from pazaak_p2p.tui.page import Row, draw_page, text_of
+from pazaak_p2p.tui.page import Row, draw_page
 from pazaak_p2p.tui.status import Clock, Status
+from tests.tui.drawn import text_of
 from tests.tui.pictures import card_placed, conceded, every_kind, ninth_to_play
 from tests.tui.positions import after, against_standing, at, dealt, play_on, tie_to_break
 
