@@ -73,6 +73,7 @@ class SavedSecrets(Struct, frozen=True, kw_only=True):
         return parse_deck(self.deck)
 
 
+_IN_HEX: Final = ("match", "key", "secret", "bot_secret")
 _Hex = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 
 
@@ -152,22 +153,10 @@ def read_secrets(path: Path) -> SavedSecrets:
 
 
 def _form(secrets: SavedSecrets) -> _Form:
-    form = {
-        "match": secrets.match_id.hex(),
-        "seat": secrets.seat,
-        "key": secrets.key.hex(),
-        "secret": secrets.secret.hex(),
-        "deck": secrets.deck,
-        "name": secrets.name,
-        "listened": secrets.listened,
-        "host": secrets.host,
-        "port": secrets.port,
-        "bot": secrets.bot,
-        "bot_secret": None if secrets.bot_secret is None else secrets.bot_secret.hex(),
-        "seed": secrets.seed,
-        "plain": secrets.plain,
-        "began": secrets.began,
-    }
+    form = msgspec.structs.asdict(secrets)
+    form["match"] = form.pop("match_id")
+    for name in _IN_HEX:
+        form[name] = None if form[name] is None else form[name].hex()
     _check_deck(secrets.deck)
     try:
         return msgspec.convert(form, _Form)
@@ -177,22 +166,12 @@ def _form(secrets: SavedSecrets) -> _Form:
 
 
 def _secrets(form: _Form) -> SavedSecrets:
-    return SavedSecrets(
-        match_id=bytes.fromhex(form.match),
-        seat=form.seat,
-        key=bytes.fromhex(form.key),
-        secret=bytes.fromhex(form.secret),
-        deck=form.deck,
-        name=form.name,
-        listened=form.listened,
-        host=form.host,
-        port=form.port,
-        bot=form.bot,
-        bot_secret=None if form.bot_secret is None else bytes.fromhex(form.bot_secret),
-        seed=form.seed,
-        plain=form.plain,
-        began=form.began,
-    )
+    fields = msgspec.structs.asdict(form)
+    for name in _IN_HEX:
+        fields[name] = None if fields[name] is None else bytes.fromhex(fields[name])
+    fields["match_id"] = fields.pop("match")
+    del fields["v"], fields["check"]
+    return SavedSecrets(**fields)
 
 
 def _check_deck(text: str) -> None:
