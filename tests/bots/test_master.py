@@ -7,9 +7,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from benchmarks.bot_calibration import Recording
 from pazaak_p2p.arena.rules_only import play_match
 from pazaak_p2p.bots import MasterBot
-from pazaak_p2p.bots.master import best_of
 from pazaak_p2p.bots.solved.layers import scaled
 from pazaak_p2p.bots.solved.tables import shipped
 from pazaak_p2p.rules import (
@@ -35,20 +35,6 @@ def best(view: View) -> Action:
 
 def with_state(view: View, **changes: object) -> View:
     return View(view.seat, replace(view.state, **changes))
-
-
-class Recording:
-    """Master, with its choices and what it expected of them."""
-
-    def __init__(self) -> None:
-        self._bot = MasterBot()
-        self.expected: list[float] = []
-
-    def choose(self, view: View) -> Action:
-        chances = self._bot.chances(view)
-        action = best_of(chances)
-        self.expected.append(chances[action])
-        return action
 
 
 def test_the_chances_are_those_with_which_it_wins() -> None:
