@@ -7,6 +7,7 @@ from time import time
 
 from pazaak_p2p.cli.keeping import Keeping
 from pazaak_p2p.errors import Exit, PazaakError
+from pazaak_p2p.net.errors import resuming
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.store import SavedMatch
 from pazaak_p2p.wire.claims import CLAIM_SECONDS
@@ -46,7 +47,7 @@ def claim_kept(kept: Keeping, saved: SavedMatch) -> MatchReport:
     Raises what speaks against it.
     """
     away = time() - saved.mtime
-    again = f"pazaak resume {saved.secrets.match_id[:4].hex()}"
+    again = resuming(saved.secrets.match_id)
     stood = kept.take_stock()
     if not stood.claimable:
         why = "It is for you to move, or the match is decided as it stands."

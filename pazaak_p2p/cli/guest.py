@@ -16,7 +16,7 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import dial, dial_plain
-from pazaak_p2p.net.errors import CannotConnect, Left, NotOpen, OpponentAway
+from pazaak_p2p.net.errors import CannotConnect, Left, NotOpen, OpponentAway, way_back
 from pazaak_p2p.net.lasting import play_on
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
@@ -69,9 +69,9 @@ class Guest:
         if not isinstance(error, Left):
             return
         if self.report is not None and self.report.open:
-            error.next = self.report.way_back
+            error.next = way_back(self.report.match_id)
         elif self.report is None and self._going_on:
-            error.next = f"Go on with the match: pazaak resume {self._kept.match_id[:4].hex()}"
+            error.next = way_back(self._kept.match_id)
 
     async def join(self, wanted: Rules | None, code: str | None) -> MatchReport:
         """A new match, by the *wanted* rules (None: any), with a join *code* or without."""

@@ -18,7 +18,7 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
-from pazaak_p2p.net.errors import Left
+from pazaak_p2p.net.errors import Left, way_back
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
@@ -264,7 +264,7 @@ class House:
         """If our player leaves a match that is open, say how to go on with it."""
         report = (self._playing and self._playing.report) or self._patience.stood
         if isinstance(error, Left) and self._kept is not None and report and report.open:
-            error.next = report.way_back
+            error.next = way_back(report.match_id)
 
     async def _leave(self) -> None:
         self._up = False

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.seat import BOTS, SeatPlayer
 from pazaak_p2p.errors import Exit, PazaakError
+from pazaak_p2p.net.errors import resuming
 from pazaak_p2p.net.lasting import GRACE_SECONDS
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import Kit
@@ -368,11 +369,9 @@ class Keeping:
 
     def _damaged(self, error: PazaakError) -> PazaakError:
         if isinstance(error, CutShort | EmptyRecord):
-            assert self._secrets is not None
             return NothingSaid(
                 f"There is no match in {printable(str(self.path), 1000)} yet.",
-                next="Give it up, and begin a new one: pazaak resume"
-                f" {self._secrets.match_id[:4].hex()} --forget",
+                next=f"Give it up, and begin a new one: {resuming(self.match_id)} --forget",
             )
         return DamagedRecord(
             f"The record {printable(str(self.path), 1000)} is damaged.",

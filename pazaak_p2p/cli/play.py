@@ -11,8 +11,7 @@ import trio
 from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import make_output
-from pazaak_p2p.cli.running import run_trio
-from pazaak_p2p.cli.seat import SeatPlayer, with_seat
+from pazaak_p2p.cli.seat import SeatPlayer, run_seat, with_seat
 from pazaak_p2p.cli.seat_deck import seat_deck
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.pair import run_both
@@ -105,9 +104,7 @@ def command(
     code = 0
     with make_output(json=json, bot=bot is not None) as output:
         try:
-            run_trio(
-                lambda: with_seat(entrant, against_other, output, json=json, look=look, debug=debug)
-            )
+            run_seat(entrant, against_other, output, json=json, look=look, debug=debug)
         except PazaakError as error:
             code = output.failure(error, debug=debug)
         if pump is not None and pump.report is not None:

@@ -17,13 +17,12 @@ from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
 from pazaak_p2p.cli.look import Look, look_options
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant
 from pazaak_p2p.cli.output import make_output
-from pazaak_p2p.cli.running import run_trio
-from pazaak_p2p.cli.seat import SeatPlayer, with_seat
+from pazaak_p2p.cli.seat import SeatPlayer, run_seat
 from pazaak_p2p.errors import PazaakError, UsageError
 from pazaak_p2p.net.address import STANDARD_PORT, Address, parse_address
 from pazaak_p2p.net.addresses import ways
 from pazaak_p2p.net.certificate import make_credentials
-from pazaak_p2p.net.errors import PortInUse
+from pazaak_p2p.net.errors import PortInUse, resuming
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.report import MatchReport
@@ -139,8 +138,7 @@ def command(
         try:
             listeners = await listen(route.port, route.host or None)
         except PortInUse as error:
-            again = f"pazaak resume {secrets.match_id[:4].hex()} --host --port {error.free}"
-            error.next = f"Type: {again}"
+            error.next = f"Type: {resuming(secrets.match_id)} --host --port {error.free}"
             raise
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
         output.listening(ways(bound, insecure_plain=route.plain), bound[0][1])
@@ -170,11 +168,7 @@ def command(
         if route.plain:
             output.complain(NOT_ENCRYPTED)
         try:
-            run_trio(
-                lambda: with_seat(
-                    entrant, work, output, json=json, look=look, keeps=True, debug=debug
-                )
-            )
+            run_seat(entrant, work, output, json=json, look=look, keeps=True, debug=debug)
         except PazaakError as error:
             if house is not None:
                 return house.close(error)

@@ -13,6 +13,7 @@ from pazaak_p2p.cli.look import Look, settled
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.outside_seat import OutsideSeat
+from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Away, Concede, Link, Request
 from pazaak_p2p.rules import Action, View
@@ -212,3 +213,19 @@ async def with_seat(
     if failure is not None:
         raise failure
     return results[0]
+
+
+def run_seat(
+    entrant: Entrant,
+    work: Callable[[SeatPlayer], Awaitable[T]],
+    output: Output,
+    *,
+    json: bool,
+    look: Look | None = None,
+    keeps: bool = False,
+    debug: bool = False,
+) -> T:
+    """Run :func:`with_seat` as a command's whole work (see :func:`run_trio`)."""
+    return run_trio(
+        lambda: with_seat(entrant, work, output, json=json, look=look, keeps=keeps, debug=debug)
+    )

@@ -6,6 +6,16 @@ from pazaak_p2p.errors import Exit, PazaakError, UsageError
 from pazaak_p2p.wire.errors import RemoteError
 
 
+def resuming(match_id: bytes) -> str:
+    """What to type to go on with the match of this id."""
+    return f"pazaak resume {match_id[:4].hex()}"
+
+
+def way_back(match_id: bytes) -> str:
+    """What to do next, for whoever leaves or loses a match that is kept."""
+    return f"Go on with the match: {resuming(match_id)}"
+
+
 class AddressError(UsageError):
     """That is no address to connect to."""
 
@@ -147,7 +157,7 @@ class OpponentAway(PeerLost):
     why = "The line to them broke, or they left for now, and it was time to stop waiting."
 
     def __init__(self, match_id: bytes, *, claimable: bool = False) -> None:
-        again = f"pazaak resume {match_id[:4].hex()}"
+        again = resuming(match_id)
         claim = f" Or claim it, since it was for them to move: {again} --claim" if claimable else ""
         super().__init__(
             next=f"The match is kept. Go on with it together, at any time: {again}{claim}"

@@ -17,7 +17,7 @@ import msgspec
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import Accused, Left, PeerLost, VersionRefused
+from pazaak_p2p.net.errors import Accused, Left, PeerLost, VersionRefused, way_back
 from pazaak_p2p.net.parting import CHUNK, declined, farewell_text, goodbye, linger, said_bye
 from pazaak_p2p.net.player import Claim, Concede, Instant, Player, Quit, Request, Say, Thinking
 from pazaak_p2p.net.record_sink import RecordSink
@@ -137,7 +137,7 @@ class Pump:
 
     def _tell_what_stays(self, error: PazaakError) -> None:
         if self.can_go_on:
-            error.next = f"Go on with the match: pazaak resume {self.match_id[:4].hex()}"
+            error.next = way_back(self.match_id)
         elif self._record.path is not None:
             error.next += " What was played is in the record."
 

@@ -33,11 +33,6 @@ class MatchReport(msgspec.Struct, frozen=True):
     come back."""
 
     @property
-    def way_back(self) -> str:
-        """What to type to go on with it, if it is open."""
-        return f"Go on with the match: pazaak resume {self.match_id[:4].hex()}"
-
-    @property
     def decided(self) -> bool:
         """Is it unfinished, and yet nothing that is missing can change its result?"""
         return self.unfinished and not self.open
