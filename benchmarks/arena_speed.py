@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import trio
-from bare import COUNTED, Step, Tap, Work, count_steps, receive
+from benchmarks.bare import COUNTED, Step, Tap, Work, count_steps, receive
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.arena.crew import Crew

@@ -69,12 +69,15 @@ def secrets(match_id: bytes, seat: int, match: int) -> SavedSecrets:
 
 
 class Kept:
-    """A journal as a match's record: every burst is synced, also one that nothing is sent after."""
+    """A journal as a match's record, which keeps what came between one sync and the next."""
+
+    keeps = False
 
     def __init__(self, folder: Path, seat: int, match: int, sync: bool) -> None:
         self._journal = Journal(folder, sync=sync)
         self._seat, self._match = seat, match
         self.bursts: list[bytes] = []
+        self._burst = b""
 
     @property
     def path(self) -> Path | None:
@@ -84,12 +87,20 @@ class Kept:
         self._journal.begin(match_id, host, join, secrets(match_id, self._seat, self._match))
 
     def write(self, data: bytes) -> None:
-        self.bursts.append(data)
+        self._burst += data
         self._journal.write(data)
+
+    def sync(self) -> None:
+        if self._burst:
+            self.bursts.append(self._burst)
+            self._burst = b""
         self._journal.sync()
 
-    def close(self) -> None:
+    def settle(self) -> None:
         self._journal.settle()
+
+    def close(self) -> None:
+        self._journal.close()
 
 
 class Counting:
@@ -116,7 +127,7 @@ def pump(stream: trio.abc.Stream, seat: int, match: int, bot: Counting, record: 
     )
     kit = Kit(DECK, drawn.nonce(0), drawn.match_secret(0), began=0)
     seating = HostSeating(RULES, lambda: kit) if seat == 0 else JoinSeating(None, kit)
-    return Pump(stream, peer, NAMES[seat], seating, BotPlayer(bot), record)
+    return Pump(stream, peer, NAMES[seat], seating, BotPlayer(lambda: bot), record)
 
 
 async def matches(folder: Path, number: int, sync: bool) -> tuple[float, list[list[bytes]], int]:
