@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 import trio
-from benchmarks.bare import COUNTED, Step, Tap, Work, count_steps, receive
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from benchmarks.bare import COUNTED, Step, Tap, Work, count_steps, receive
 from pazaak_p2p.arena.crew import Crew
 from pazaak_p2p.arena.plan import Entrant, Plan, game_of
 from pazaak_p2p.arena.referee import Watched

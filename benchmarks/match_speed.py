@@ -24,9 +24,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import trio
-from benchmarks.bare import COUNTED, Step, Tap, Work, count_steps, receive
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from benchmarks.bare import COUNTED, Step, Tap, Work, count_steps, receive
 from pazaak_p2p.bots import ThresholdBot
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.address import Address
