@@ -40,7 +40,7 @@ def parse_on(text: str) -> Address:
     if not text.startswith(_SCHEME):
         raise ArenaError(
             f"{printable(text, 80)!r} is no cluster.",
-            why="--on takes the address of a Dask scheduler, the one kind of cluster that is known.",
+            why="--on takes the address of a Dask scheduler; no other kind of cluster is known.",
             next="Write it like: --on dask://192.168.1.5:8786",
         )
     where = text.removeprefix(_SCHEME)

@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import check_env
 
 from pazaak_p2p.bots import UnknownBot, find_bot
 from pazaak_p2p.net.player import Concede
-from pazaak_p2p.rl import PazaakAEC, PazaakGym, action_mask, number_of, observe
+from pazaak_p2p.rl import ACTIONS, PazaakAEC, PazaakGym, action_mask, number_of, observe
 from pazaak_p2p.rules import DECKS, DeckError, RulesOptionError, view
 
 NAME = "pazaak_p2p.rl:Pazaak-v0"
@@ -150,3 +150,15 @@ def test_a_seat_sees_its_view() -> None:
     assert {name: part.tolist() for name, part in seen.items()} == {
         name: part.tolist() for name, part in expected.items()
     }
+
+
+def test_the_example_of_the_readme() -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    section = text.split("## For learning programs\n")[1].split("\n## ")[0]
+    code = section.split("```python\n")[1].split("```")[0]
+    names: dict[str, Any] = {}
+    exec(compile(code, "README.md", "exec"), names)
+    match = names["env"].unwrapped.match
+    assert match.over
+    assert abs(names["reward"]) == 1
+    assert f"the {ACTIONS} actions" in section

@@ -13,7 +13,7 @@ from typing import Final
 
 from pazaak_p2p.arena.cluster.foreman import Refusal
 from pazaak_p2p.arena.cluster.order import Order, Portion
-from pazaak_p2p.arena.errors import ArenaFault
+from pazaak_p2p.arena.errors import ArenaFault, OtherCode
 
 READY_SECONDS: Final = 60.0
 """How long a fresh process may take until it can play; loading a user's bot is part of that."""
@@ -26,7 +26,7 @@ _GONE: Final = (EOFError, OSError, pickle.UnpicklingError)
 def play_portion(order: Order, numbers: Sequence[int]) -> Portion:
     """Play the games of these *numbers*: the task that Dask is given.
 
-    Raises :class:`~pazaak_p2p.arena.errors.ArenaFault`.
+    Raises :class:`~pazaak_p2p.arena.errors.ArenaFault` or ``OtherCode``.
     """
     bench = _bench()
     for _ in range(_MOST_DEATHS):
@@ -54,7 +54,7 @@ def finish(key: str) -> None:
 
 
 class Foreman:
-    """A process that plays games of *order*. Raises ``ArenaFault`` if it cannot."""
+    """A process that plays games of *order*. Raises ``ArenaFault`` or ``OtherCode``."""
 
     def __init__(self, order: Order) -> None:
         self._process = subprocess.Popen(
@@ -94,8 +94,9 @@ class Foreman:
         self._process.stdin.flush()
         answer: Portion | Refusal | None = pickle.load(self._process.stdout)
         if isinstance(answer, tuple):
-            what_, why, next_ = answer
-            raise ArenaFault(what_, why=why, next=next_)
+            code, said, why, next_ = answer
+            kind = OtherCode if code == OtherCode.code else ArenaFault
+            raise kind(said, why=why, next=next_)
         return answer
 
     @property

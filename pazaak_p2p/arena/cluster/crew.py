@@ -130,15 +130,18 @@ class DaskCrew:
         record.
         """
         most = _FAST if self._plan.fast else _SIGNED
-        while True:
+        more = True
+        while more or self._portions:
             threads = max(1, self._size or self._threads)
             portion = max(1, min(most, self._plan.games // (4 * threads)))
             room = self._size or _AHEAD * self._threads
-            while len(self._portions) < room and (numbers := list(islice(games, portion))):
-                self._give(numbers)
-            if not self._portions and self._threads:
-                return
-            yield self._collect()
+            while more and len(self._portions) < room:
+                numbers = list(islice(games, portion))
+                more = bool(numbers)
+                if more:
+                    self._give(numbers)
+            if more or self._portions:
+                yield self._collect()
 
     def _give(self, numbers: list[int]) -> None:
         future = self._client.submit(

@@ -30,8 +30,8 @@ from pazaak_p2p.errors import PazaakError
 
 IDLE_SECONDS: Final = 30.0
 
-Refusal: TypeAlias = tuple[str, str, str]
-"""What went wrong, why, and what to do next."""
+Refusal: TypeAlias = tuple[str, str, str, str]
+"""The code of what went wrong; what it was, why, and what to do next."""
 
 
 def main() -> None:
@@ -60,7 +60,7 @@ def main() -> None:
         tell(None)
         _play(order, requests, ended, tell)
     except PazaakError as error:
-        tell((error.what, error.why, error.next))
+        tell((error.code, error.what, error.why, error.next))
     except BrokenPipeError:
         pass  # nobody wants to know
 
