@@ -34,7 +34,7 @@ _PER_SECOND: Final = 4
 _COLUMNS: Final = 100
 
 SIGNED: Final = (
-    "real peers that sign and check everything, over TCP sockets of this machine (127.0.0.1),"
+    "real peers that sign and check everything, over TCP sockets of {} machine (127.0.0.1),"
     " not encrypted"
 )
 FAST: Final = "the rules alone (--fast): no peers, no signatures, no network"
@@ -134,8 +134,8 @@ def meeting_of(meeting: Meeting) -> dict[str, Any]:
 def _first_lines(plan: Plan, on: str | None) -> list[str]:
     kind = "the first against each other" if plan.gauntlet else "all against all"
     lines = [
-        f"Played by {FAST if plan.fast else SIGNED}.",
-        *([] if on is None else [f"On the cluster {printable(on, 200)}."]),
+        f"Played by {FAST if plan.fast else SIGNED.format('this' if on is None else 'one')}.",
+        *([] if on is None else [f"On the workers of the cluster {printable(on, 200)}."]),
         f"{len(plan.entrants)} players, {kind}, {plan.matches} matches of each pairing:"
         f" {plan.games} in all. Rules: {describe(plan.rules)}. Seed: {plan.seed}",
     ]

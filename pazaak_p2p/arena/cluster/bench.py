@@ -30,16 +30,16 @@ def play_portion(order: Order, numbers: Sequence[int]) -> Portion:
     """
     bench = _bench()
     for _ in range(_MOST_DEATHS):
-        foreman = bench.take(order.key) or Foreman(order)
+        foreman = bench.take(order)
         try:
             portion = foreman.play(numbers)
         except _GONE:  # somebody has killed it, or it went home just now
-            foreman.end()
+            bench.dismiss(order, foreman)
         except BaseException:
-            foreman.end()
+            bench.dismiss(order, foreman)
             raise
         else:
-            bench.give(order.key, foreman)
+            bench.put_back(order, foreman)
             return portion
     raise ArenaFault(
         "A process that plays matches ends again and again.",
@@ -49,8 +49,9 @@ def play_portion(order: Order, numbers: Sequence[int]) -> Portion:
 
 
 def finish(key: str) -> None:
-    """The arena of this *key* is over: its processes here, as far as they wait, end."""
-    _bench().clear(key)
+    """The arena of this *key* is over: its processes here end, also those that still play."""
+    # Dask calls this in the thread that keeps the worker alive, which must not wait for anything.
+    threading.Thread(target=_bench().close, args=(key,)).start()
 
 
 class Foreman:
@@ -118,41 +119,63 @@ class Foreman:
 
 
 class _Bench:
-    """The processes that wait for the next portion, by the keys of their orders."""
+    """The processes that play here, or wait for the next portion, by the keys of their orders."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[Foreman]] = {}
+        self._playing: dict[str, list[Foreman]] = {}
+        self._over: set[str] = set()
 
-    def take(self, key: str) -> Foreman | None:
-        """One that is alive, if there is one."""
+    def take(self, order: Order) -> Foreman:
+        """One that is alive, or a fresh one. Raises what that raises."""
         with self._lock:
+            if order.key in self._over:
+                raise _arena_over()
             self._sweep()
-            waiting = self._waiting.get(key)
-            return waiting.pop() if waiting else None
-
-    def give(self, key: str, foreman: Foreman) -> None:
+            waiting = self._waiting.get(order.key)
+            found = waiting.pop() if waiting else None
+        foreman = found or Foreman(order)
         with self._lock:
-            self._waiting.setdefault(key, []).append(foreman)
+            if order.key not in self._over:
+                self._playing.setdefault(order.key, []).append(foreman)
+                return foreman
+        foreman.end()
+        raise _arena_over()
 
-    def clear(self, key: str) -> None:
+    def put_back(self, order: Order, foreman: Foreman) -> None:
+        """*foreman* has played."""
         with self._lock:
-            leaving = self._waiting.pop(key, [])
+            if foreman in self._playing.get(order.key, ()):  # else it is being ended
+                self._playing[order.key].remove(foreman)
+                self._waiting.setdefault(order.key, []).append(foreman)
+
+    def dismiss(self, order: Order, foreman: Foreman) -> None:
+        with self._lock:
+            if foreman in self._playing.get(order.key, ()):
+                self._playing[order.key].remove(foreman)
+        foreman.end()
+
+    def _sweep(self) -> None:
+        """Those that went home are forgotten, also of arenas that never said that they are over."""
+        for key, foremen in list(self._waiting.items()):
+            for foreman in foremen:
+                if not foreman.alive:
+                    foreman.end()
+            self._waiting[key] = [foreman for foreman in foremen if foreman.alive]
+            if not self._waiting[key]:
+                del self._waiting[key]
+
+    def close(self, key: str) -> None:
+        with self._lock:
+            self._over.add(key)
+            leaving = [*self._waiting.pop(key, []), *self._playing.pop(key, [])]
         for foreman in leaving:
             foreman.end()
 
-    def _sweep(self) -> None:
-        for key, foremen in list(self._waiting.items()):
-            alive = []
-            for foreman in foremen:
-                if foreman.alive:
-                    alive.append(foreman)
-                else:
-                    foreman.end()
-            if alive:
-                self._waiting[key] = alive
-            else:
-                del self._waiting[key]
+
+def _arena_over() -> ArenaFault:
+    return ArenaFault("The arena is over, and its games are not played any more.")
 
 
 @lru_cache(maxsize=1)
