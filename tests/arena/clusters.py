@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pazaak_p2p
 from pazaak_p2p.net.address import Address, parse_address
 from tests.e2e.processes import SECONDS
 
@@ -65,6 +66,12 @@ class Talks(ThresholdBot):
 '''
 
 
+def with_this_package() -> str:
+    """PYTHONPATH for processes that must have the package which is tested, installed or not."""
+    root = str(Path(pazaak_p2p.__file__).parents[1])
+    return os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
 def bots_file(folder: Path) -> Path:
     path = folder / "bots.py"
     path.write_text(BOTS)
@@ -83,6 +90,7 @@ def running(program: str, *arguments: str, until: str, times: int = 1) -> Iterat
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        env={**os.environ, "PYTHONPATH": with_this_package()},
     )
     assert process.stderr is not None
     try:

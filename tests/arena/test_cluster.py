@@ -24,7 +24,7 @@ from pazaak_p2p.arena.result import Result
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.address import Address
 from tests.arena.arenas import plan_of
-from tests.arena.clusters import bots_file, cluster, scheduler
+from tests.arena.clusters import bots_file, cluster, scheduler, with_this_package
 from tests.cli.ran import Ran
 from tests.e2e.processes import Pazaak
 
@@ -147,7 +147,7 @@ def test_another_pazaak_there_is_refused(
     told = tmp_path / "pazaak_p2p-9.9.dist-info" / "METADATA"
     told.parent.mkdir()
     told.write_text("Metadata-Version: 2.1\nName: pazaak-p2p\nVersion: 9.9\n")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
     ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), process=True)
     assert ran.code == Exit.MISFIT
     what, why, next_ = ran.err.splitlines()

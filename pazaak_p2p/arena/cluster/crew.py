@@ -174,7 +174,7 @@ class DaskCrew:
         numbers = self._portions.pop(future)
         if isinstance(outcome, BaseException):
             raise self._failure(outcome) from outcome
-        if sorted(result.number for result in outcome.results) != numbers:
+        if sorted(result.number for result in outcome.results) != sorted(numbers):
             raise ArenaFault(
                 "A worker of the cluster has played other matches than it was given.",
                 why="It is no worker of this program, or out of order.",

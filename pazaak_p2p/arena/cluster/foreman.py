@@ -14,16 +14,18 @@ import os
 import pickle
 import signal
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
-from typing import IO, Any, Final, TypeAlias
+from typing import IO, Final, TypeAlias
 
 from pazaak_p2p.arena.cluster.order import Order, Portion, code_digest
 from pazaak_p2p.arena.crew import Crew
 from pazaak_p2p.arena.errors import ArenaFault, OtherCode
 from pazaak_p2p.arena.plan import Plan, game_of
+from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.worker import record_name
 from pazaak_p2p.bots import find_bot
 from pazaak_p2p.errors import PazaakError
@@ -53,7 +55,10 @@ def main() -> None:
         pickle.dump(what, sink)
         sink.flush()
 
-    order: Order = pickle.load(source)
+    try:
+        order: Order = pickle.load(source)
+    except EOFError:
+        return
     threading.Thread(target=read, daemon=True).start()
     try:
         _check(order)
@@ -90,7 +95,12 @@ def _check(order: Order) -> None:
             ) from error
 
 
-def _play(order: Order, requests: Any, ended: threading.Event, tell: Any) -> None:
+def _play(
+    order: Order,
+    requests: SimpleQueue[list[int] | None],
+    ended: threading.Event,
+    tell: Callable[[Portion], None],
+) -> None:
     plan = order.plan
     with ExitStack() as stack:
         folder: Path | None = None
@@ -102,7 +112,7 @@ def _play(order: Order, requests: Any, ended: threading.Event, tell: Any) -> Non
                 numbers = requests.get(timeout=IDLE_SECONDS)
             except Empty:
                 return
-            results = []
+            results: list[Result] = []
             for some in crew.play(iter(numbers or ())):
                 results += some
                 if ended.is_set():
