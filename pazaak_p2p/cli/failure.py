@@ -7,7 +7,8 @@ import sys
 import traceback
 
 from pazaak_p2p.errors import PazaakError, leaves
-from pazaak_p2p.net.errors import Left
+from pazaak_p2p.net.errors import Left, way_back
+from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.text import printable
 
 
@@ -56,6 +57,23 @@ def as_failure(error: BaseException) -> PazaakError:
         why=f"This is a fault of the program, not of yours: {type(leaf).__name__}:"
         f" {printable(str(leaf))}"
     )
+
+
+def tell_way_back(
+    error: PazaakError, report: MatchReport | None, unheard: bytes | None = None
+) -> None:
+    """If *error* is that our player leaves a match that is kept, say in it how to go on.
+
+    *report* is how the match stands; if there is none, *unheard* is the id of one that was to go
+    on, and whose other side was not heard yet.
+    """
+    if not isinstance(error, Left):
+        return
+    if report is not None:
+        if report.open:
+            error.next = way_back(report.match_id)
+    elif unheard is not None:
+        error.next = way_back(unheard)
 
 
 def interrupted(by: str) -> Left:

@@ -8,6 +8,7 @@ from typing import Final
 import trio
 
 from pazaak_p2p.cli.claiming import claim_event
+from pazaak_p2p.cli.failure import tell_way_back
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
 from pazaak_p2p.cli.keeping import Keeping, Route
 from pazaak_p2p.cli.options import Entrant
@@ -16,7 +17,7 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import dial, dial_plain
-from pazaak_p2p.net.errors import CannotConnect, Left, NotOpen, OpponentAway, way_back
+from pazaak_p2p.net.errors import CannotConnect, NotOpen, OpponentAway
 from pazaak_p2p.net.lasting import play_on
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
@@ -66,12 +67,8 @@ class Guest:
 
     def explain(self, error: PazaakError) -> None:
         """See to it that *error*, which ends this, says how to go on with a match that is open."""
-        if not isinstance(error, Left):
-            return
-        if self.report is not None and self.report.open:
-            error.next = way_back(self.report.match_id)
-        elif self.report is None and self._going_on:
-            error.next = way_back(self._kept.match_id)
+        unheard = self._kept.match_id if self._going_on else None
+        tell_way_back(error, self.report, unheard)
 
     async def join(self, wanted: Rules | None, code: str | None) -> MatchReport:
         """A new match, by the *wanted* rules (None: any), with a join *code* or without."""

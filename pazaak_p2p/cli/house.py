@@ -9,7 +9,7 @@ from pathlib import Path
 import trio
 
 from pazaak_p2p.cli.claiming import claim_event
-from pazaak_p2p.cli.failure import describe_failure
+from pazaak_p2p.cli.failure import describe_failure, tell_way_back
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
 from pazaak_p2p.cli.keeping import Keeping, Route
 from pazaak_p2p.cli.options import Entrant
@@ -18,7 +18,7 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
-from pazaak_p2p.net.errors import Left, way_back
+from pazaak_p2p.net.errors import Left
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
@@ -236,7 +236,7 @@ class House:
             await self._seat.rest()
         await self._leave()
         if error is not None:
-            self._explain(error)
+            self._tell_way_back(error)
             self._told = error
             self._output.failure(error, debug=self._debug)
         report, self._claimed = self._claimed or report, None
@@ -253,18 +253,17 @@ class House:
 
     def close(self, error: PazaakError) -> int:
         """Say what ended the program, and how the match that was on came out; the exit code."""
-        self._explain(error)
+        self._tell_way_back(error)
         if error is not self._told:
             self._output.failure(error, debug=self._debug)
         if self._playing is not None and self._playing.report is not None:
             self._output.result(self._playing.report)
         return error.exit_code
 
-    def _explain(self, error: PazaakError) -> None:
-        """If our player leaves a match that is open, say how to go on with it."""
-        report = (self._playing and self._playing.report) or self._patience.stood
-        if isinstance(error, Left) and self._kept is not None and report and report.open:
-            error.next = way_back(report.match_id)
+    def _tell_way_back(self, error: PazaakError) -> None:
+        if self._kept is not None:
+            playing = self._playing
+            tell_way_back(error, (playing and playing.report) or self._patience.stood)
 
     async def _leave(self) -> None:
         self._up = False

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import getpass
+import os
 import secrets
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 import click
@@ -106,7 +108,8 @@ class Entrant:
 
     Raises what is wrong with *deck*, *bot* and *name* at once. *seed* None is for real secrets; one
     who is to be *known* then has the user's own key, which is made on first use. Else the key means
-    nobody. Raises ``TrustFileError`` if the user's key cannot be had.
+    nobody. A *drawn* seed is as good as real secrets, and makes a match like any other. The paths
+    in *bot* count from *folder*, or else from where we are. Raises ``TrustFileError`` if the user's key cannot be had.
     """
 
     def __init__(
@@ -118,11 +121,17 @@ class Entrant:
         bot: str | None,
         seed: str | None,
         known: bool = False,
+        drawn: bool = False,
+        folder: str = "",
     ) -> None:
         self.seat = seat
         self.seed = seed
+        self.folder = folder or _here()
+        """Where *bot* was asked for."""
         # The bot first: who plays against one names it after what was typed.
-        self.bot: BotSpec | None = None if bot is None else find_bot(bot)
+        self.bot: BotSpec | None = None
+        if bot is not None:
+            self.bot = find_bot(bot, folder=Path(self.folder) if self.folder else None)
         self.name = standard_name() if name is None else check_name(name)
         self.deck: SideDeck = load_deck(deck)
         if seed is not None and not seed.isprintable():
@@ -133,6 +142,7 @@ class Entrant:
             )
         self.secrets: Secrets = FreshSecrets() if seed is None else SeedSecrets(seed, seat)
         self.seeded = seed is not None
+        self._timed = drawn or seed is None
         self.key = (
             load_identity(config_folder())
             if known and not self.seeded
@@ -171,8 +181,15 @@ class Entrant:
 
     def kit(self, m: int) -> Kit:
         """What it brings to its *m*-th match."""
-        began = 0 if self.seeded else int(time.time())
+        began = int(time.time()) if self._timed else 0
         return Kit(self.deck, self.secrets.nonce(m), self.secrets.match_secret(m), began)
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # the folder has been deleted
+        return ""
 
 
 def check_name(name: str) -> str:

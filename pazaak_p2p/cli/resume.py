@@ -7,7 +7,9 @@ from json import dumps
 from pathlib import Path
 
 import click
+from msgspec import UNSET
 
+from pazaak_p2p.cli.at_home import at_home_again
 from pazaak_p2p.cli.claiming import claim_kept
 from pazaak_p2p.cli.failure import describe_failure
 from pazaak_p2p.cli.guest import Guest
@@ -96,6 +98,14 @@ def command(
         click.echo(f"Given up. The record stays: {printable(str(saved.record), 1000)}")
         return 0
     secrets = saved.secrets
+    if secrets.against is not UNSET:
+        if claim or wait or address is not None or port is not None:
+            raise UsageError(
+                "This match is against a bot on this machine.",
+                why="Nobody else has a part in it, and the bot does not stay away.",
+                next=f"Type: {resuming(secrets.match_id)}",
+            )
+        return at_home_again(saved).run(saved, json=json, look=look, debug=debug)
     entrant = Entrant(
         seat=secrets.seat,
         name=secrets.name,
@@ -103,6 +113,7 @@ def command(
         bot=secrets.bot,
         seed=secrets.seed,
         known=True,
+        folder="" if secrets.folder is UNSET else secrets.folder,
     )
     known = introductions(entrant, ())
     target = _target(saved.secrets, waits=wait, address=address)

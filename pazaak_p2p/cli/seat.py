@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import trio
@@ -40,17 +41,17 @@ class BotSeat:
 
     @property
     def text(self) -> str:
-        """The bot, as it was asked for."""
-        return self._spec.text
+        """The bot, as it was asked for; raw."""
+        return self._spec.typed
 
     def sit(self, match: int) -> None:
         """The entrant's *match*-th match begins, counted from 0."""
         self.secret = self._secrets.bot(match)
         self._bot = self._spec.make(self.secret)
 
-    def take_up(self, text: str, secret: bytes) -> None:
-        """A match goes on that the bot *text* began with this *secret*."""
-        spec = find_bot(text)
+    def take_up(self, text: str, folder: Path | None, secret: bytes) -> None:
+        """A match goes on that the bot *text*, asked for in *folder*, began with this *secret*."""
+        spec = find_bot(text, folder=folder)
         self._bot = spec.make(
             secret
         )  # raises for a bot that cannot sit here, which changes nothing

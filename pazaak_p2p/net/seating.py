@@ -8,6 +8,7 @@ from typing import Protocol
 import msgspec
 import trio
 
+from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import DeckRefused, NotOpen, RulesDiffer, WrongOpponent
 from pazaak_p2p.rules import DeckError, Rules, SideDeck, check_deck, describe
 from pazaak_p2p.wire import Peer
@@ -47,7 +48,8 @@ class Kit(msgspec.Struct, frozen=True):
 
 
 Find = Callable[[bytes, bytes], Interrupted | None]
-"""Given a match id and the key of who asks for that match: the match as our seat left it."""
+"""Given a match id and the key of who asks for that match: the match as our seat left it, None if
+there is none. Raises a ``PazaakError`` that tells why it cannot go on."""
 
 Welcome = Callable[[Greeted], None]
 """Looks at who has proven its key, and raises a ``PazaakError`` if it gets no match."""
@@ -173,7 +175,15 @@ class ResumeSeating:
 def _go_on(peer: Peer, event: ResumeAsked, find: Find) -> None:
     """Go on with the match that the other side asks for, if it is open here."""
     assert peer.remote is not None
-    interrupted = find(event.match_id, peer.remote.key)
+    try:
+        interrupted = find(event.match_id, peer.remote.key)
+    except PazaakError as trouble:
+        peer.decline(DeclineReason.UNKNOWN)
+        raise NotOpen(
+            "The other player wants to go on with a match that cannot go on here.",
+            why=f"{trouble.what} {trouble.why}",
+            next=trouble.next,
+        ) from trouble
     if interrupted is not None:
         peer.resume(interrupted, trio.current_time())
         return
