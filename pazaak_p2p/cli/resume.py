@@ -217,13 +217,18 @@ def _list(folder: Path, *, json: bool) -> None:
                 "record": str(saved.record),
                 "seat": "host" if secrets.seat == 0 else "join",
                 "bot": secrets.bot,
+                "against": None if secrets.against is UNSET else secrets.against.bot,
                 "touched": int(saved.mtime),
             }
             click.echo(dumps(fields))
             continue
         when = datetime.fromtimestamp(saved.mtime).strftime("%Y-%m-%d %H:%M")
-        bot = "" if secrets.bot is None else f", played by {printable(secrets.bot, 40)}"
-        click.echo(f"{secrets.match_id[:4].hex()}  {when}  {printable(saved.record.stem, 80)}{bot}")
+        line = f"{secrets.match_id[:4].hex()}  {when}  {printable(saved.record.stem, 80)}"
+        if secrets.bot is not None:
+            line += f", played by {printable(secrets.bot, 40)}"
+        if secrets.against is not UNSET:
+            line += f", against the bot {printable(secrets.against.bot, 40)} on this machine"
+        click.echo(line)
     if not found and not json:
         click.echo("There is no match to go on with.")
     for trouble in troubles:
