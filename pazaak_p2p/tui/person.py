@@ -77,6 +77,7 @@ class Person:
         self._status = Status()
         self._link: Link | None = None
         self._away_until: float | None = None
+        self._claim_at: float | None = None
         self._enough = trio.Event()
         self._resting = self._gone = False
 
@@ -116,6 +117,9 @@ class Person:
             self._link = None
             self._away_until = trio.current_time() + event.seconds
             self._claimable = event.claim_in is not None
+            self._claim_at = None
+            if event.claim_in is not None:
+                self._claim_at = trio.current_time() + event.claim_in
             self._show(None)
             self._look()
 
@@ -244,7 +248,10 @@ class Person:
         link, now = self._link, trio.current_time()
         if self._away_until is not None:
             left = max(0, math.ceil(self._away_until - now))
-            return Status(lots=self._status.lots, away=left)
+            claim: int | None = None
+            if self._claim_at is not None:
+                claim = max(0, math.ceil(self._claim_at - now))
+            return Status(lots=self._status.lots, away=left, claim=claim)
         if link is None:
             return Status()
         silent = int(now - link.last_heard)
