@@ -122,9 +122,7 @@ class AtHome:
     def _keeping(self, seat: SeatPlayer) -> Keeping:
         opponent = self._opponent
         assert opponent.bot is not None
-        against = Against(
-            opponent.bot.typed, format_deck(opponent.deck, ascii=True), opponent.name
-        )
+        against = Against(opponent.bot.typed, format_deck(opponent.deck, ascii=True), opponent.name)
         # A bot's match is no loss that would be worth waiting for the disk.
         sync = self._entrant.bot is None
         route = Route(listened=True, host="", port=0)
@@ -153,7 +151,7 @@ def bot_name(text: str) -> str:
 
 
 def at_home_again(saved: SavedMatch) -> AtHome:
-    """Both players of *saved*, which this program plays alone. Raises what :class:`Entrant` does."""
+    """Both players of *saved*, which this program plays alone. Raises as :class:`Entrant`."""
     known = saved.secrets
     against = known.against
     assert against is not UNSET

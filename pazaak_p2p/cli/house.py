@@ -9,7 +9,7 @@ from pathlib import Path
 import trio
 
 from pazaak_p2p.cli.claiming import claim_event
-from pazaak_p2p.cli.failure import describe_failure, tell_way_back
+from pazaak_p2p.cli.failure import tell_way_back
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
 from pazaak_p2p.cli.keeping import Keeping, Route
 from pazaak_p2p.cli.options import Entrant
@@ -167,15 +167,14 @@ class House:
     def stranger(self, address: str, what: str) -> None:
         # Not while a match is on: the screen is the player's then.
         if not self._up and self._playing is None:
-            what = what.rstrip(".")
-            self._output.complain(f"pazaak: {address} is no opponent: {what}. Still waiting.")
+            self._output.refused(address, what.rstrip("."))
 
     async def turned_down(self, error: PazaakError) -> None:
         await self._leave()
         if isinstance(error, NameTaken) and await self._known.ask(error, self._output):
             self._output.complain("They can come in now: they have to join again. Still waiting.")
         else:
-            self._output.complain(f"{describe_failure(error)}\nStill waiting.")
+            self._output.turned_down(error)
         await self._output.settled()
         self._playing = None
 

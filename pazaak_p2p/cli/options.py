@@ -109,7 +109,8 @@ class Entrant:
     Raises what is wrong with *deck*, *bot* and *name* at once. *seed* None is for real secrets; one
     who is to be *known* then has the user's own key, which is made on first use. Else the key means
     nobody. A *drawn* seed is as good as real secrets, and makes a match like any other. The paths
-    in *bot* count from *folder*, or else from where we are. Raises ``TrustFileError`` if the user's key cannot be had.
+    in *bot* count from *folder*, or else from where we are. Raises ``TrustFileError`` if the user's
+    key cannot be had.
     """
 
     def __init__(

@@ -16,11 +16,13 @@ from pazaak_p2p.cli.guest import Guest
 from pazaak_p2p.cli.house import House
 from pazaak_p2p.cli.introduction import introductions
 from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
+from pazaak_p2p.cli.kept_errors import GivenUp
 from pazaak_p2p.cli.look import Look, look_options
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.seat import SeatPlayer, run_seat
-from pazaak_p2p.errors import PazaakError, UsageError
+from pazaak_p2p.cli.verdicts import exit_code
+from pazaak_p2p.errors import Exit, PazaakError, UsageError
 from pazaak_p2p.net.address import STANDARD_PORT, Address, parse_address
 from pazaak_p2p.net.addresses import ways
 from pazaak_p2p.net.certificate import make_credentials
@@ -28,9 +30,11 @@ from pazaak_p2p.net.errors import PortInUse, resuming
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.store import find_saved, forget, match_folder, saved_matches
+from pazaak_p2p.store import SavedMatch, find_saved, forget, match_folder, saved_matches
+from pazaak_p2p.store.match_errors import MatchFinished, quoted
 from pazaak_p2p.store.saved_secrets import SavedSecrets
 from pazaak_p2p.text import printable
+from pazaak_p2p.wire.judge import judge
 
 _EPILOG = """\
 \b
@@ -92,10 +96,11 @@ def command(
             why="What is given up cannot go on again, so it has to be named.",
             next="Type the beginning of its id, as 'pazaak resume --list' shows it.",
         )
-    saved = find_saved(folder, match)
+    saved = _found(folder, match)
     if forget_:
         forget(saved)
-        click.echo(f"Given up. The record stays: {printable(str(saved.record), 1000)}")
+        with make_output(json=json, bot=True) as output:
+            output.given_up(saved.secrets.match_id, saved.record)
         return 0
     secrets = saved.secrets
     if secrets.against is not UNSET:
@@ -152,7 +157,8 @@ def command(
             error.next = f"Type: {resuming(secrets.match_id)} --host --port {error.free}"
             raise
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
-        output.listening(ways(bound, insecure_plain=route.plain), bound[0][1])
+        there = secrets.listened and bound[0][1] == secrets.port
+        output.awaiting(ways(bound), bound[0][1], secrets.match_id, there=there)
         credentials = None if route.plain else make_credentials()
         house = House(
             entrant,
@@ -205,6 +211,25 @@ def _port(port: int | None, secrets: SavedSecrets) -> int:
     if port is not None:
         return port
     return secrets.port if secrets.listened else STANDARD_PORT
+
+
+def _found(folder: Path, match: str | None) -> SavedMatch:
+    """As :func:`find_saved`, but a match that was given up is not called over."""
+    try:
+        return find_saved(folder, match)
+    except MatchFinished as finished:
+        try:
+            with finished.record.open("rb") as file:
+                verdict = judge(file)
+        except OSError:
+            raise finished from None
+        left = verdict.end is not None and verdict.end.winner is not None  # by who lost by it
+        if verdict.problem is None and exit_code(verdict) == Exit.PEER_LOST and not left:
+            raise GivenUp(
+                f"The match in {printable(str(finished.record), 1000)} cannot go on.",
+                next=f"Begin a new one. See how it stood: pazaak verify {quoted(finished.record)}",
+            ) from None
+        raise
 
 
 def _list(folder: Path, *, json: bool) -> None:

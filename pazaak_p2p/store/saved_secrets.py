@@ -176,9 +176,7 @@ def read_secrets(path: Path) -> SavedSecrets:
 
 def _form(secrets: SavedSecrets) -> _Form:
     form = {
-        name: value
-        for name, value in msgspec.structs.asdict(secrets).items()
-        if value is not UNSET
+        name: value for name, value in msgspec.structs.asdict(secrets).items() if value is not UNSET
     }
     form["match"] = form.pop("match_id")
     for name in _IN_HEX:

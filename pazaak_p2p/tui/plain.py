@@ -126,8 +126,13 @@ class Plain:
             self._tell(Quit())
 
     def _can_act(self, line: str) -> bool:
-        keys = "qct?w" if self._dialog.position.away else "qct?"
-        return not line.strip() or self._dialog.due or normalise(line)[:1] in tuple(keys)
+        position = self._dialog.position
+        keys = ["q", "t", "?"]
+        if position.view is not None:
+            keys.append("c")
+        if position.away:
+            keys.append("w")
+        return not line.strip() or self._dialog.due or normalise(line)[:1] in keys
 
     def _decide(self, decision: Decision | None) -> None:
         if isinstance(decision, Help):

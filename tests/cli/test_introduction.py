@@ -158,7 +158,8 @@ def test_who_has_come_is_told_in_a_line(book: PeerBook) -> None:
     assert told(ANN, "Ann\x1b") == f"Ann\\x1b is new to you, {mark}"
     book.meet(ANN, "Ann")
     since = f"since {book.find('Ann').first_seen.astimezone():%Y-%m-%d}"
-    assert told(ANN, "Ann") == f"You know Ann: 0 matches {since}, {mark}"
+    met = since.replace("since", "first met")
+    assert told(ANN, "Ann") == f"You know Ann: {met}, no match to its end yet, {mark}"
     book.played(ANN)
     assert told(ANN, "Ann") == f"You know Ann: 1 match {since}, {mark}"
     assert told(ANN, "Zoe") == f"You know Zoe, until now Ann: 1 match {since}, {mark}"
@@ -177,7 +178,7 @@ def test_the_question_is_loud_and_shows_both_keys(book: PeerBook) -> None:
         "",
         "!! A NAME THAT YOU KNOW, WITH ANOTHER KEY !!",
         "",
-        f"  You know this player (0 matches since {since}):",
+        f"  You know this player (first met {since}, no match to its end yet):",
         "      Ann",
         f"      key {fingerprint(ANN)}",
         "  Who comes now is somebody with a key that you do not know:",
@@ -213,7 +214,7 @@ def test_the_question_about_one_who_is_known_and_takes_the_name_of_many(book: Pe
     assert lines.count("      Ann") == 4
     assert lines[12:16] == [
         "  And 2 more.",
-        f"  Who comes now is one whom you know as Bobby (0 matches since {since}):",
+        f"  Who comes now is one whom you know as Bobby (first met {since}, no match to its end yet):",
         "      Ann",
         f"      key {fingerprint(BOB)}",
     ]

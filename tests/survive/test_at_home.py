@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -94,6 +95,26 @@ def test_a_person_leaves_a_table_with_a_class_of_its_own(
     assert json.loads(Ran(home, "resume", "--list", "--json").out)["against"] == "mine.py:Mine"
     refused(Ran(home, "resume", "--join", "127.0.0.1"), "against a bot on this machine")
     refused(Ran(home, "resume", "--claim"), "against a bot on this machine")
+    shown = Ran(home, "history").out
+    assert " can go on " in shown
+    assert f"\nOne match can go on: pazaak resume {match_id[:8]}\n" in shown
+    (past,) = Ran(home, "history", "--json").out.splitlines()
+    assert json.loads(past)["can_go_on"]
+
+    record = secret.with_suffix(".pzk")
+    whole = Ran(home, "verify", *map(str, sorted(home.glob("matches/*"))))
+    assert (whole.code, whole.err) == (Exit.PEER_LOST, "")
+    assert whole.out.count(str(record)) == 1
+    alone = Ran(home, "verify", str(secret))
+    refused(alone, "only one player knows")
+    assert alone.err.endswith(f"Next: Type: pazaak verify {record}\n")
+
+    twin = tmp_path / "twin"
+    shutil.copytree(home, twin)
+    dropped = Ran(twin, "resume", match_id[:8], "--forget", "--json")
+    assert json.loads(dropped.out)["event"] == "given-up"
+    refused(Ran(twin, "resume", match_id[:8]), "cannot go on")
+    assert '"code": "given-up"' in Ran(twin, "resume", record.name, "--json").out
     with Pazaak("resume", "--plain", home=home) as again:
         assert again.finish(b"c\n") == Exit.DONE
     assert "mine.py:Mine sits down" in again.stdout

@@ -210,8 +210,9 @@ async def test_lines_of_a_pipe_wait_for_their_turn(pipe: Pipe) -> None:
 
 async def test_conceding_from_a_pipe_needs_no_confirmation_and_no_turn(pipe: Pipe) -> None:
     async with running(pipe, interactive=False) as rig:
-        rig.face.show(Position(second_set_theirs(), "Kreia", None))
         pipe.write("c\n")
+        assert await rig.text() == ""  # there is nothing to concede yet
+        rig.face.show(Position(second_set_theirs(), "Kreia", None))
         assert await rig.face.decisions.receive() == Concede()
 
 
