@@ -23,6 +23,7 @@ from pazaak_p2p.net.seating import Kit
 from pazaak_p2p.rules import SideDeck
 from pazaak_p2p.store import config_folder, load_deck
 from pazaak_p2p.store.identity import load_identity
+from pazaak_p2p.store.settings import load_settings
 from pazaak_p2p.wire import Peer, Role
 from pazaak_p2p.wire.pake import SECRET_SIZE
 
@@ -43,7 +44,11 @@ def seat_options(function: F) -> F:
                 help="Your side deck: a name, a file, or ten cards in quotes; without it, the one"
                 f" that you used last, at first {STANDARD_DECK}.",
             ),
-            click.option("--name", metavar="NAME", help="How the other side sees you."),
+            click.option(
+                "--name",
+                metavar="NAME",
+                help="How the other side sees you, this time; for always: name in config.toml.",
+            ),
             click.option("--bot", metavar="BOT", help="Let a bot play your seat (see: bot list)."),
             click.option(
                 "--seed",
@@ -133,7 +138,7 @@ class Entrant:
         self.bot: BotSpec | None = None
         if bot is not None:
             self.bot = find_bot(bot, folder=Path(self.folder) if self.folder else None)
-        self.name = standard_name() if name is None else check_name(name)
+        self.name = own_name() if name is None else check_name(name)
         self.deck: SideDeck = load_deck(deck)
         if seed is not None and not seed.isprintable():
             raise UsageError(
@@ -193,15 +198,24 @@ def _here() -> str:
         return ""
 
 
-def check_name(name: str) -> str:
-    """*name*, if it can be one. Raises ``UsageError``."""
+def check_name(name: str, where: str = "--name") -> str:
+    """*name*, if it can be one; *where* it was given. Raises ``UsageError``."""
     if not name.strip() or len(name) > MOST_NAME or not name.isprintable():
         raise UsageError(
-            "That cannot be a name.",
+            f"{where}: that cannot be a name.",
             why=f"A name has 1 to {MOST_NAME} printable characters, and not only blanks.",
-            next="Leave --name out to use your account's name, or type another.",
+            next="Leave it out to use your account's name, or write another.",
         )
     return name
+
+
+def own_name() -> str:
+    """The name in the user's settings, or else that of the account.
+
+    Raises ``UsageError``: one that cannot be, or settings that cannot be read.
+    """
+    name = load_settings().name
+    return standard_name() if name is None else check_name(name, "name in config.toml")
 
 
 def standard_name() -> str:

@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions, introductions
-from pazaak_p2p.cli.options import Entrant
+from pazaak_p2p.cli.options import Entrant, standard_name
 from pazaak_p2p.cli.players import question
 from pazaak_p2p.cli.seat import BotSeat
 from pazaak_p2p.errors import Exit, UsageError
@@ -142,6 +142,22 @@ def test_an_entrant_has_the_same_key_each_time_unless_it_is_seeded() -> None:
     assert list(keys.values()) == [None, "x", "y"]
     assert entrant().public_key == load_identity(config_folder()).public_key().public_bytes_raw()
     assert Entrant(seat=1, name="Me", deck="starter", bot=None, seed=None).public_key not in keys
+
+
+def test_the_name_of_the_command_line_comes_before_the_settings_and_these_before_the_account() -> (
+    None
+):
+    def called(name: str | None = None) -> str:
+        return Entrant(seat=0, name=name, deck="starter", bot=None, seed=None).name
+
+    assert called() == standard_name()
+    config_folder().mkdir(parents=True, exist_ok=True)
+    (config_folder() / "config.toml").write_text('name = "Ann"\n', encoding="utf-8")
+    assert called() == "Ann"
+    assert called("Bob") == "Bob"
+    (config_folder() / "config.toml").write_text('name = " "\n', encoding="utf-8")
+    with pytest.raises(UsageError, match="name in config.toml: that cannot be a name"):
+        called()
 
 
 # --- words
