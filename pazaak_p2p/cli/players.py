@@ -81,5 +81,5 @@ def question(meeting: Meeting, own_name: str) -> list[str]:
 def _history(peer: KnownPeer) -> str:
     seen = f"{peer.first_seen.astimezone():%Y-%m-%d}"
     if not peer.matches:
-        return f"first met {seen}, no match to its end yet"
+        return f"first met {seen}"
     return f"{count_matches(peer)} since {seen}"

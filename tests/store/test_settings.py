@@ -22,7 +22,8 @@ def test_nobody_needs_settings(config: Path) -> None:
 
 def test_everything_that_can_be_set(config: Path) -> None:
     config.write_text(
-        'name = "Ann"\n[table]\ntheme = "colour-blind"\npace = 1.5\nascii = true\nbell = true\nplain = false\n'
+        'name = "Ann"\n[table]\ntheme = "colour-blind"\npace = 1.5\nascii = true\nbell = true\n'
+        "plain = false\n"
         '[colours]\n"card.green" = "bg:#123456"\n'
     )
     table = TableSettings(theme="colour-blind", pace=1.5, ascii=True, bell=True, plain=False)

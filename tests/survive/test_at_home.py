@@ -18,7 +18,7 @@ from tests.survive.forks import Fork
 from tests.verifier import verify
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="forks, and kills")
-# Longer than a screen is wide, and from where we stand: the saved match has to find it all the same.
+# Longer than a screen is wide, and from where we stand: the saved match finds it all the same.
 SCRIPT = "script:" + "a-folder-with-a-rather-long-name/" * 3 + "mine.txt"
 CLASS_BOT = """
 from pazaak_p2p.rules import Stand, legal_actions
