@@ -18,11 +18,18 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
-from pazaak_p2p.net.errors import Left
+from pazaak_p2p.net.errors import Left, Undecided
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import HostSeating, Kit, ResumeSeating, Seating
+from pazaak_p2p.net.seating import (
+    DOUBT_SECONDS,
+    HostSeating,
+    Kit,
+    Later,
+    ResumeSeating,
+    Seating,
+)
 from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Rules
 from pazaak_p2p.store.meeting import NameTaken
@@ -145,7 +152,21 @@ class House:
             self._seat.tell(words)
 
         assert self._rules is not None
-        return HostSeating(self._rules, take, welcome, kept.find)
+        return HostSeating(self._rules, take, welcome, kept.find, self._doubt)
+
+    def _doubt(self, error: PazaakError) -> Later | None:
+        """If our player can be asked about one who comes, wait for the answer."""
+        if not isinstance(error, NameTaken) or not self._known.can_ask(error):
+            return None
+
+        async def settled() -> None:
+            with trio.move_on_after(DOUBT_SECONDS):
+                if await self._known.ask(error, self._output):
+                    return
+                raise error
+            raise Undecided from error
+
+        return settled
 
     def _same_match(
         self, kept: Keeping, claim: Callable[[], None], pump: Callable[[], Pump]
@@ -171,7 +192,8 @@ class House:
 
     async def turned_down(self, error: PazaakError) -> None:
         await self._leave()
-        if isinstance(error, NameTaken) and await self._known.ask(error, self._output):
+        taken = error.__cause__ if isinstance(error, Undecided) else None
+        if isinstance(taken, NameTaken) and await self._known.ask(taken, self._output, still=True):
             self._output.complain("They can come in now: they have to join again. Still waiting.")
         else:
             self._output.turned_down(error)
