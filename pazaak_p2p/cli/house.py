@@ -252,9 +252,13 @@ class House:
         assert pump.report is not None
         return pump.report
 
-    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
+    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> bool:
+        again = False
         if error is None:
-            await self._seat.rest()
+            # Who hosts for ever plays again in any case; who resumes has no rules to offer.
+            can = not self._forever and self._rules is not None
+            can = can and report is not None and report.to_its_end
+            again = await self._seat.rest(again=can)
         await self._leave()
         if error is not None:
             self._tell_way_back(error)
@@ -268,9 +272,12 @@ class House:
         self._known.tell_trouble(self._output)
         if self._forever and not isinstance(error, Left):
             self._output.complain("Waiting for the next opponent; Ctrl-C ends.")
+        elif again:
+            self._output.complain("Waiting for the other player to come again; Ctrl-C ends.")
         await self._output.settled()
         self._matches += 1  # an offer that came to nothing was none
         self._playing = self._rests = self._kept = None
+        return again
 
     def close(self, error: PazaakError) -> int:
         """Say what ended the program, and how the match that was on came out; the exit code."""

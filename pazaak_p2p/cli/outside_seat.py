@@ -73,8 +73,9 @@ class OutsideSeat:
     def refused(self, why: str) -> None:
         self._player.refused(why)
 
-    async def rest(self) -> None:
-        """Nothing: a bot has seen it."""
+    async def rest(self, *, again: bool = False) -> bool:
+        """A bot has seen it, and wants no other."""
+        return False
 
     async def leave(self) -> None:
         """A match is over: tell the bot."""

@@ -70,8 +70,9 @@ class BotSeat:
     def notice(self, event: Event | Away) -> None:
         """Nothing: the view holds all that a bot needs."""
 
-    async def rest(self) -> None:
-        """Nothing: a bot has seen it."""
+    async def rest(self, *, again: bool = False) -> bool:
+        """A bot has seen it, and wants no other."""
+        return False
 
     async def leave(self) -> None:
         """Nothing: a bot holds on to nothing."""
@@ -135,10 +136,12 @@ class PersonSeat:
         finally:
             down.set()
 
-    async def rest(self) -> None:
-        """Leave the end of the match on the screen until the person has seen it."""
-        if not self._down.is_set():
-            await self._person.rest()
+    async def rest(self, *, again: bool = False) -> bool:
+        """Leave the end of the match on the screen until the person has seen it.
+
+        Whether it wants another match, if it can have one *again*.
+        """
+        return not self._down.is_set() and await self._person.rest(again=again)
 
     def finish(self) -> None:
         """Show at once what was to be shown one after the other."""

@@ -84,7 +84,7 @@ class Plain:
     def hold(self, on: bool) -> None:
         """Nothing: lines wait for nobody."""
 
-    def rest(self) -> None:
+    def rest(self, *, again: bool = False) -> None:
         """Nothing: what is written stays."""
 
     def interrupt(self) -> None:

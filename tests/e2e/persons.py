@@ -38,10 +38,12 @@ def check(end: Ended, exit_code: int) -> None:
     assert end.restored, end
 
 
-def play_on(*terminals: Terminal) -> None:
-    """Stand whenever it is a terminal's turn, until the match is over and left on all of them."""
+def play_on(*terminals: Terminal, leave: str = " ") -> None:
+    """Stand whenever it is a terminal's turn, until the match is over and left on all of them, by
+    the key *leave*.
+    """
     deadline = time.monotonic() + 60
-    while not all("a fair match." in terminal.everything() for terminal in terminals):
+    while not all("key leaves the table." in terminal.text() for terminal in terminals):
         for terminal in terminals:
             terminal.pump(0.02)
             if "Your turn." in terminal.text():
@@ -52,5 +54,4 @@ def play_on(*terminals: Terminal) -> None:
                 terminal.wait_gone("Really (y/n)?")
             assert time.monotonic() < deadline, terminal.everything()
     for terminal in terminals:
-        terminal.wait_for("Any key leaves the table.")
-        terminal.send(" ")
+        terminal.send(leave)

@@ -110,6 +110,35 @@ def test_both_of_two_persons_keep_each_other(tmp_path: Path) -> None:
     assert known(homes[1]) == {key(homes[0]): ("Ann", 1)}
 
 
+def test_two_persons_play_again_until_one_has_enough(tmp_path: Path) -> None:
+    homes = tmp_path / "ann", tmp_path / "bob"
+    options = ["--bind", "127.0.0.1", "--port", "0", "--rules", "sets=1", "--name", "Ann"]
+    with pazaak(homes[0], "host", *options) as host:
+        host.wait_for("pazaak join 127.0.0.1:")
+        address = host.text().partition("pazaak join ")[2].split()[0]
+        with pazaak(homes[1], "join", address, "--name", "Bob") as guest:
+            play_on(host, guest, leave="a")
+            host.wait_gone("leaves the table.")
+            guest.wait_gone("leaves the table.")
+            play_on(host, guest)
+            check(guest.finish(), 0)
+            check(host.finish(), 0)
+        assert "Bob: 1 match since" in host.everything()
+    for home in homes:
+        assert len(list((home / "matches").glob("*.pzk"))) == 2
+        assert not list((home / "matches").glob("*.secret"))
+    assert known(homes[0]) == {key(homes[1]): ("Bob", 2)}
+
+
+def test_a_guest_wants_another_match_and_the_host_has_gone(tmp_path: Path) -> None:
+    with hosting(tmp_path / "host", "--rules", "sets=1") as (host, address):
+        with pazaak(tmp_path / "me", "join", address) as person:
+            play_on(person, leave="a")
+            check(person.finish(), 0)
+            assert "The other player does not play again." in person.everything()
+        assert host.finish_json() == 0
+
+
 def test_one_who_plays_against_the_own_key_is_told_so_and_not_kept(tmp_path: Path) -> None:
     with (
         hosting(tmp_path, "--name", "Ann", "--grace", "0", bot="threshold:1") as (host, address),

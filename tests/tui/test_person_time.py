@@ -66,7 +66,7 @@ class Recorder:
     def hold(self, on: bool) -> None:
         self.holds.append(on)
 
-    def rest(self) -> None:
+    def rest(self, *, again: bool = False) -> None:
         self.rested.set()
 
     def interrupt(self) -> None:
