@@ -89,6 +89,7 @@ def command(
             except (CannotConnect, Left) as error:
                 if played is None or guest.report is not None:
                     raise
+                await seat.leave()
                 if not isinstance(error, Left):
                     output.complain("The other player does not play again.")
                 return played

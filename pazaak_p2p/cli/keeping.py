@@ -125,7 +125,7 @@ class Keeping:
             port=route.port,
             bot=None if bot is None else bot.text,
             bot_secret=None if bot is None else bot.secret,
-            folder=entrant.folder or UNSET,
+            folder=UNSET if bot is None and self._against is None else entrant.folder or UNSET,
             against=self._against or UNSET,
             seed=entrant.seed,
             plain=route.plain,

@@ -192,10 +192,13 @@ class Entrant:
 
 
 def _here() -> str:
+    """Where we are; empty if that cannot be written down."""
     try:
-        return os.getcwd()
-    except OSError:  # the folder has been deleted
+        folder = os.getcwd()
+        folder.encode()
+    except (OSError, UnicodeEncodeError):  # deleted; or with a name in no encoding
         return ""
+    return folder
 
 
 def check_name(name: str, where: str = "--name") -> str:
