@@ -83,10 +83,11 @@ def test_a_closed_terminal_ends_the_program_and_the_record(tmp_path: Path) -> No
         end = terminal.finish()
         assert not end.hung
         assert end.exit_code == Exit.INTERRUPTED
-    (record,) = (tmp_path / "matches").iterdir()
+    record, secret = sorted((tmp_path / "matches").iterdir())
     verdict = verify(record.read_bytes())
     assert verdict.clean
     assert verdict.ended
+    assert secret == record.with_suffix(".secret")  # so it can go on
 
 
 def test_an_opponent_who_is_lost_gives_the_terminal_back(tmp_path: Path) -> None:
