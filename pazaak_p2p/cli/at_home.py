@@ -70,7 +70,8 @@ class AtHome:
                     self._entrant, opposite, output, json=json, look=look, keeps=True, debug=debug
                 )
             except PazaakError as error:
-                tell_way_back(error, self._report)
+                unheard = what.secrets.match_id if isinstance(what, SavedMatch) else None
+                tell_way_back(error, self._report, unheard)
                 code = output.failure(error, debug=debug)
             if self._report is not None:
                 output.result(self._report)
