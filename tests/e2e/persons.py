@@ -20,13 +20,18 @@ def pazaak(
     columns: int = 80,
     rows: int = 24,
     more: dict[str, str] | None = None,
+    code: str | None = None,
 ) -> Iterator[Terminal]:
-    """The program, with settings for a person who needs no time to look; *more* environment."""
+    """The program, with settings for a person who needs no time to look; *more* environment.
+
+    *code* is a program to run in its place.
+    """
     home.mkdir(exist_ok=True)
     settings = home / "config.toml"
     if not settings.exists():
         settings.write_text("[table]\npace = 0\n")
-    argv = [sys.executable, "-m", "pazaak_p2p", *arguments]
+    program = ["-m", "pazaak_p2p"] if code is None else ["-c", code]
+    argv = [sys.executable, *program, *arguments]
     env = {"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error", **(more or {})}
     with Terminal(argv, env=env, columns=columns, rows=rows) as terminal:
         yield terminal

@@ -280,9 +280,9 @@ def test_what_is_a_name_of_many_is_said_to_be_one(tmp_path: Path, impostor: Path
 
 
 @contextmanager
-def person_hosting(home: Path, *arguments: str) -> Iterator[tuple[Terminal, str]]:
-    options = ["--bind", "127.0.0.1", "--port", "0", "--rules", "sets=1", *arguments]
-    with pazaak(home, "host", *options, columns=200) as host:
+def person_hosting(home: Path, code: str | None = None) -> Iterator[tuple[Terminal, str]]:
+    options = ["--bind", "127.0.0.1", "--port", "0", "--rules", "sets=1"]
+    with pazaak(home, "host", *options, columns=200, code=code) as host:
         host.wait_for("pazaak join 127.0.0.1:")
         yield host, host.text().partition("pazaak join ")[2].split()[0]
 
@@ -299,6 +299,37 @@ def test_a_host_is_asked_while_the_guest_waits_and_after_a_yes_it_is_played(
                 assert other.of("error")[0]["code"] == "busy"
             assert host.text().rstrip().endswith(ASKED)  # still
             host.send("yes\r")
+            play_on(host)
+            assert guest.finish_json() == 0
+        check(host.finish(), 0)
+    assert known(me)[key(impostor)] == ("Ann", 1)
+
+
+# A host that keeps nobody waiting for long.
+HASTY = """
+import sys
+from pazaak_p2p.cli import house
+house.DOUBT_SECONDS = 0.5
+from pazaak_p2p.cli.program import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+def test_a_host_who_takes_long_is_still_asked_and_the_guest_knows_why(
+    me: Path, impostor: Path
+) -> None:
+    with person_hosting(me, HASTY) as (host, address):
+        with join(address, impostor, "--name", "Ann") as guest:
+            assert guest.finish_json() == Exit.MISFIT
+        (error,) = guest.of("error")
+        assert "has not yet said whether you are let in" in error["what"]
+        assert "join again when they have said yes" in error["next"]
+        assert guest.verdicts() == []
+        host.wait_for("They were told to join again later.")
+        assert LOUD in host.text()
+        host.send("yes\r")
+        host.wait_for("They can come in now")
+        with join(address, impostor, "--name", "Ann") as guest:
             play_on(host)
             assert guest.finish_json() == 0
         check(host.finish(), 0)
