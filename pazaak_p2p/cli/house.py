@@ -83,6 +83,7 @@ class House:
         self._matches = 0
         self._playing: Pump | None = None
         self._told: PazaakError | None = None
+        self._asked: NameTaken | None = None
         self._claimed: MatchReport | None = None
 
         self.waiting = trio.CancelScope()
@@ -166,11 +167,14 @@ class House:
             return None
 
         async def settled() -> None:
+            self._asked = error
             with trio.move_on_after(DOUBT_SECONDS):
-                if await self._known.ask(error, self._output):
+                yes = await self._known.ask(error, self._output)
+                self._asked = None
+                if yes:
                     return
                 raise error
-            raise Undecided from error
+            raise Undecided
 
         return settled
 
@@ -201,8 +205,9 @@ class House:
 
     async def turned_down(self, error: PazaakError) -> None:
         await self._leave()
-        taken = error.__cause__ if isinstance(error, Undecided) else None
-        if isinstance(taken, NameTaken) and await self._known.ask(taken, self._output, still=True):
+        asked, self._asked = self._asked, None
+        # The question stands, also if they have gone: else who comes and goes could ask for ever.
+        if asked is not None and await self._known.ask(asked, self._output, still=True):
             self._output.complain("They can come in now: they have to join again. Still waiting.")
         else:
             self._output.turned_down(error)

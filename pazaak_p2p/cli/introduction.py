@@ -137,7 +137,7 @@ class Introductions:
         """Ask the person at the terminal whether this key is to be trusted; no, if there is none.
 
         After a no the same key is not asked about again in one run. *still* is for a question that
-        stands there already.
+        stands there already, about one who has gone meanwhile.
         """
         if not self.can_ask(taken):
             return False
@@ -148,7 +148,7 @@ class Introductions:
 
         # What was typed before the question is no answer to it.
         if still:
-            output.complain(f"They were told to join again later. Type {YES} to let them in then:")
+            output.complain(f"They are not waiting any more. Type {YES} to let them in later:")
         else:
             _forget_typed(source)
             output.complain("\n".join(question(taken.meeting, standard_name())))

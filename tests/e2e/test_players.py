@@ -305,6 +305,22 @@ def test_a_host_is_asked_while_the_guest_waits_and_after_a_yes_it_is_played(
     assert known(me)[key(impostor)] == ("Ann", 1)
 
 
+def test_who_comes_and_goes_is_asked_about_once(me: Path, impostor: Path) -> None:
+    with person_hosting(me) as (host, address):
+        with waiting_join(address, impostor, "--name", "Ann") as guest:
+            host.wait_for(ASKED)
+            guest.signal(signal.SIGTERM)
+            assert guest.finish_json() == Exit.INTERRUPTED
+        host.wait_for("They are not waiting any more.")
+        with join(address, impostor, "--name", "Ann") as guest:
+            assert guest.finish_json() == Exit.NO_CONNECTION
+        host.send("no\r")
+        host.wait_for("Still waiting.")
+        assert host.everything().count(LOUD) == 1
+        host.send(CTRL_C)
+        check(host.finish(), Exit.INTERRUPTED)
+
+
 # A host that keeps nobody waiting for long.
 HASTY = """
 import sys
@@ -325,7 +341,7 @@ def test_a_host_who_takes_long_is_still_asked_and_the_guest_knows_why(
         assert "has not yet said whether you are let in" in error["what"]
         assert "join again when they have said yes" in error["next"]
         assert guest.verdicts() == []
-        host.wait_for("They were told to join again later.")
+        host.wait_for("They are not waiting any more.")
         assert LOUD in host.text()
         host.send("yes\r")
         host.wait_for("They can come in now")
