@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from tests.terminal import Ended, Terminal
@@ -52,11 +54,23 @@ def play_on(*terminals: Terminal, leave: str = " ") -> None:
         for terminal in terminals:
             terminal.pump(0.02)
             if "Your turn." in terminal.text():
+                played = _set_on(terminal)
                 terminal.send("s")
-                terminal.wait_gone("Your turn.")
+                # The first turn of the next set may be there at once.
+                terminal.wait_until(partial(_stood, terminal, played), "the end of the turn")
             elif "Really (y/n)?" in terminal.text():  # standing would lose the set
                 terminal.send("y")
                 terminal.wait_gone("Really (y/n)?")
             assert time.monotonic() < deadline, terminal.everything()
     for terminal in terminals:
         terminal.send(leave)
+
+
+def _stood(terminal: Terminal, played: str) -> bool:
+    return "Your turn." not in terminal.text() or _set_on(terminal) != played
+
+
+def _set_on(terminal: Terminal) -> str:
+    """The number of the set on the table."""
+    found = re.search(r"Set (\d+) ·", terminal.text())
+    return "" if found is None else found[1]
