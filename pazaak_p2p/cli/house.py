@@ -16,7 +16,7 @@ from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
+from pazaak_p2p.net.code_gate import LONGEST_DELAY, MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
 from pazaak_p2p.net.errors import Left, way_back
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
@@ -86,7 +86,15 @@ class House:
 
     def ask_for(self, code: str) -> None:
         """Let in only who knows *code*, which is the user's own and cannot be replaced."""
-        self.gate = CodeGate(code, None, self._taken)
+
+        def again() -> str:
+            self._output.complain(
+                f"pazaak: {MOST_WRONG} more wrong join codes; somebody may be guessing. One is looked"
+                f" at every {LONGEST_DELAY:.0f} seconds now. Still waiting."
+            )
+            return code
+
+        self.gate = CodeGate(code, again, self._taken)
 
     def ask_for_new_code(self) -> None:
         """Let in only who knows a code of ours, and tell that code."""

@@ -26,7 +26,7 @@ from pazaak_p2p.store.match_errors import SavedMatchError
 from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_file
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.codec import read_body
-from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.errors import RemoteError, WrongSecrets
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import Entry
 from pazaak_p2p.wire.reading import Saved, read_saved
@@ -84,6 +84,23 @@ class DamagedRecord(PazaakError):
     code = "damaged"
     exit_code = Exit.USAGE
     next = "The other player's record may be whole: pazaak verify compares the two."
+
+
+class ForeignSecrets(PazaakError):
+    """The secrets of this match do not fit its record."""
+
+    code = "wrong-secrets"
+    exit_code = Exit.USAGE
+    why = (
+        "From them this program would say something else than it has committed to, which is proof"
+        " of cheating. The file was altered, or is another match's."
+    )
+
+    def __init__(self, secret: Path) -> None:
+        super().__init__(
+            f"{printable(str(secret), 1000)} does not fit the record beside it.",
+            next="Put the right file back if you have it; nothing has been changed.",
+        )
 
 
 class NothingSaid(PazaakError):
@@ -227,6 +244,9 @@ class Keeping:
                 journal.cut(saved.length)
                 # The time of the last word stays: since then we were away.
                 utime(self.path, ns=(written.st_atime_ns, written.st_mtime_ns))
+        except WrongSecrets as error:
+            journal.close()
+            raise ForeignSecrets(secret_file(self.path)) from error
         except RemoteError as error:
             journal.close()
             raise self._damaged(error) from error

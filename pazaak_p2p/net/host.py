@@ -19,7 +19,7 @@ import trio
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials, receive_line
-from pazaak_p2p.net.errors import Busy, CodeUsedUp, Left, PeerLost
+from pazaak_p2p.net.errors import Busy, Left, PeerLost
 from pazaak_p2p.net.parting import linger
 from pazaak_p2p.net.pump import PARTING_SECONDS, Pump
 from pazaak_p2p.net.report import MatchReport
@@ -85,8 +85,7 @@ async def keep_door(
     All talk is encrypted; *credentials* None is for debugging, and encrypts nothing.
 
     Returns the report of the match, or raises the error that broke it off. A connection with which
-    no match begins never ends this; our own player who leaves always does, and so does a join code
-    that is used up. Closes the listeners.
+    no match begins never ends this; our own player who leaves always does. Closes the listeners.
     """
     door = _Door(house, credentials, forever)
     async with trio.open_nursery() as nursery:
@@ -257,8 +256,6 @@ class _Door:
             # Our own player wants to go, however far the match has come.
             await self._house.finished(pump.report, error)
             self._close(error)
-        except CodeUsedUp as error:
-            self._close(error)  # nobody can come in any more
         except PazaakError as error:
             if self._playing is not pump:
                 if not isinstance(error, Busy):
