@@ -89,8 +89,8 @@ class House:
 
         def again() -> str:
             self._output.complain(
-                f"pazaak: {MOST_WRONG} more wrong join codes; somebody may be guessing. One is looked"
-                f" at every {LONGEST_DELAY:.0f} seconds now. Still waiting."
+                f"pazaak: {MOST_WRONG} more wrong join codes; somebody may be guessing. One is"
+                f" looked at every {LONGEST_DELAY:.0f} seconds now. Still waiting."
             )
             return code
 
@@ -114,7 +114,14 @@ class House:
     def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
         kept = self._rests
         if kept is None:
-            kept = Keeping(self._entrant, self._seat, self._records, self._route, sync=self._sync)
+            kept = Keeping(
+                self._entrant,
+                self._seat,
+                self._records,
+                self._route,
+                sync=self._sync,
+                complain=self._output.complain,
+            )
             seating: Seating = self._new_match(kept, claim, lambda: pump)
         else:
             seating = self._same_match(kept, claim, lambda: pump)

@@ -72,7 +72,7 @@ def command(
         nonlocal guest
         route = Route(False, target.host, target.port, insecure_plain)
         while True:
-            kept = Keeping(entrant, seat, folder, route, sync=not no_sync)
+            kept = Keeping(entrant, seat, folder, route, sync=not no_sync, complain=output.complain)
             guest = Guest(entrant, seat, output, known, route, kept, grace=grace)
             try:
                 return await guest.join(wanted, shared)

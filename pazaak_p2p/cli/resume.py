@@ -47,6 +47,9 @@ Examples:
 @click.option("--list", "list_", is_flag=True, help="List the matches that can go on.")
 @click.option("--forget", "forget_", is_flag=True, help="Give MATCH up; its record stays.")
 @click.option("--claim", is_flag=True, help="End MATCH: the other player does not come back.")
+@click.option(
+    "--mend", is_flag=True, help="Go on from what is sound of a damaged record; a copy is kept."
+)
 @click.option("--host", "wait", is_flag=True, help="Wait for the other player here.")
 @click.option("--join", "address", metavar="HOST[:PORT]", help="Go to the other player there.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to wait on.")
@@ -59,6 +62,7 @@ def command(
     list_: bool,
     forget_: bool,
     claim: bool,
+    mend: bool,
     wait: bool,
     address: str | None,
     port: int | None,
@@ -115,7 +119,15 @@ def command(
         # No seat is taken for it, so a person reads the same lines as a bot's owner.
         with make_output(json=json, bot=True) as output:
             try:
-                kept = Keeping(entrant, None, folder, route, sync=not no_sync)
+                kept = Keeping(
+                    entrant,
+                    None,
+                    folder,
+                    route,
+                    sync=not no_sync,
+                    mends=mend,
+                    complain=output.complain,
+                )
                 kept.take_up(saved)
                 report = claim_kept(kept, saved)
             except PazaakError as error:
@@ -128,7 +140,15 @@ def command(
 
     async def work(seat: SeatPlayer) -> MatchReport:
         nonlocal house, guest
-        kept = Keeping(entrant, seat, folder, route, sync=not no_sync)
+        kept = Keeping(
+            entrant,
+            seat,
+            folder,
+            route,
+            sync=not no_sync,
+            mends=mend,
+            complain=output.complain,
+        )
         kept.take_up(saved)
         stood = kept.take_stock()  # what is wrong with it is told now, not when they have come
         if target is not None:

@@ -1,4 +1,4 @@
-"""Memory or a disk that fails must not make a cheat of its owner: nothing false is said or shown."""
+"""Memory or a disk that fails makes no cheat of its owner: nothing false is said or shown."""
 
 from __future__ import annotations
 
