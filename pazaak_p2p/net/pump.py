@@ -75,6 +75,8 @@ class Pump:
         """What the other side said first, to tell what kind of stranger it is."""
         self.started = False
         """Whether a match has begun."""
+        self.began = 0.0
+        """When it did, or went on."""
         self.over = False
         """Whether only goodbyes are left to say."""
         self.report: MatchReport | None = None
@@ -261,13 +263,13 @@ class Pump:
                 self._seating.resume_asked(peer, event)
                 self._resuming = self._recording = True
             case Resumed():
-                self.started = True
+                self.started, self.began = True, trio.current_time()
                 if self._instant is not None:
                     self._instant.again(event.choices)
             case events.Started(match_id, seat, _):
                 if self.started:
                     raise LocalError("One pump plays one match.")
-                self.started = True
+                self.started, self.began = True, trio.current_time()
                 assert peer.remote is not None
                 names = (self._name, peer.remote.name)
                 self._record.begin(match_id, names[seat], names[seat.other])
