@@ -26,7 +26,14 @@ from pazaak_p2p.net.errors import PortInUse, resuming
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.store import find_saved, forget, match_folder, saved_matches
+from pazaak_p2p.store import (
+    Standing,
+    find_saved,
+    forget,
+    match_folder,
+    saved_matches,
+    standing,
+)
 from pazaak_p2p.store.saved_secrets import SavedSecrets
 from pazaak_p2p.text import printable
 
@@ -40,6 +47,12 @@ Examples:
   pazaak resume --claim                it is yours: the other player stays away (R21)
   pazaak resume --host                 wait for the other player, whoever did before
 """
+
+_STANDS = {
+    Standing.OPEN: "",
+    Standing.UNAUDITED: " (over, the audit is missing)",
+    Standing.UNHEARD: " (over, the other player may not have heard the end)",
+}
 
 
 @click.command(epilog=_EPILOG)
@@ -74,9 +87,9 @@ def command(
 ) -> int:
     """Go on with a match that was broken off: by a cut line, a crash, or because you left it.
 
-    MATCH is the beginning of its id, or its record; without it, the latest. The other player does
-    the same, or has never stopped waiting. Who waited before waits again, and who came comes again,
-    unless you say otherwise.
+    MATCH is the beginning of its id, or its record; without it, the latest that is not over. The
+    other player does the same, or has never stopped waiting. Who waited before waits again, and who
+    came comes again, unless you say otherwise.
     """
     folder = match_folder()
     if list_:
@@ -219,7 +232,7 @@ def _port(port: int | None, secrets: SavedSecrets) -> int:
 def _list(folder: Path, *, json: bool) -> None:
     found, troubles = saved_matches(folder)
     for saved in found:
-        secrets = saved.secrets
+        secrets, stands = saved.secrets, standing(saved)
         if json:
             fields = {
                 "match_id": secrets.match_id.hex(),
@@ -227,12 +240,14 @@ def _list(folder: Path, *, json: bool) -> None:
                 "seat": "host" if secrets.seat == 0 else "join",
                 "bot": secrets.bot,
                 "touched": int(saved.mtime),
+                "standing": stands.value,
             }
             click.echo(dumps(fields))
             continue
         when = datetime.fromtimestamp(saved.mtime).strftime("%Y-%m-%d %H:%M")
         bot = "" if secrets.bot is None else f", played by {printable(secrets.bot, 40)}"
-        click.echo(f"{secrets.match_id[:4].hex()}  {when}  {printable(saved.record.stem, 80)}{bot}")
+        name = printable(saved.record.stem, 80)
+        click.echo(f"{secrets.match_id[:4].hex()}  {when}  {name}{bot}{_STANDS[stands]}")
     if not found and not json:
         click.echo("There is no match to go on with.")
     for trouble in troubles:
