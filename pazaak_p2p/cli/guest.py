@@ -16,7 +16,7 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import dial, dial_plain
-from pazaak_p2p.net.errors import CannotConnect, Left, NotOpen, OpponentAway, way_back
+from pazaak_p2p.net.errors import Busy, CannotConnect, Left, NotOpen, OpponentAway, way_back
 from pazaak_p2p.net.lasting import play_on
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
@@ -83,7 +83,15 @@ class Guest:
                 if not self._kept.drop_unheard():
                     raise
                 await self._seat.leave()
+            except Busy:
+                self._forget_unheard()
+                raise
         return await self._join(wanted, code)
+
+    def _forget_unheard(self) -> None:
+        """Somebody else was quicker than our acceptance: that match never was one."""
+        if self._kept.drop_unheard():
+            self._pump = self._stood = None
 
     async def _join(self, wanted: Rules | None, code: str | None) -> MatchReport:
         self._pump = self._stood = None

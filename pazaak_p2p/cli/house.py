@@ -18,11 +18,18 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.code_gate import LONGEST_DELAY, MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
-from pazaak_p2p.net.errors import Left, way_back
+from pazaak_p2p.net.errors import Busy, Left, way_back
+from pazaak_p2p.net.host import Place
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import HostSeating, Kit, ResumeSeating, Seating
+from pazaak_p2p.net.seating import (
+    HostSeating,
+    Kit,
+    ResumeSeating,
+    ReturnSeating,
+    Seating,
+)
 from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Rules
 from pazaak_p2p.store.meeting import NameTaken
@@ -111,9 +118,13 @@ class House:
         self._output.code(code)
         return code
 
-    def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
-        kept = self._rests
-        if kept is None:
+    def receive(self, stream: Line, place: Place, since: float) -> Pump:
+        if place.returns:
+            assert self._kept is not None
+            kept, seating = self._kept, self._returning(self._kept, place, lambda: pump)
+        elif self._rests is not None:
+            kept, seating = self._rests, self._same_match(self._rests, place, lambda: pump)
+        else:
             kept = Keeping(
                 self._entrant,
                 self._seat,
@@ -122,13 +133,11 @@ class House:
                 sync=self._sync,
                 complain=self._output.complain,
             )
-            seating: Seating = self._new_match(kept, claim, lambda: pump)
-        else:
-            seating = self._same_match(kept, claim, lambda: pump)
+            seating = self._new_match(kept, place, lambda: pump)
         session = self._sessions
         self._sessions += 1
         code, judge = None, None
-        if self.gate is not None and self._rests is None:  # a match that rests goes by its keys
+        if self.gate is not None and isinstance(seating, HostSeating):  # others go by their keys
             code = self.gate.code
             judge = partial(self.gate.judge, code)
         pump = Pump(
@@ -143,37 +152,60 @@ class House:
         )
         return pump
 
-    def _new_match(
-        self, kept: Keeping, claim: Callable[[], None], pump: Callable[[], Pump]
-    ) -> Seating:
-        def take() -> Kit:
-            claim()
+    def _new_match(self, kept: Keeping, place: Place, pump: Callable[[], Pump]) -> Seating:
+        words = ""
+
+        def welcome(event: Greeted) -> None:
+            nonlocal words
+            place.greeted()
+            words = self._known.introduce(event)
+
+        def take() -> None:
+            place.take()
             self._playing = pump()
             self._kept = kept
             self._patience = Patience(self._grace)
-            return kept.bring(self._entrant.kit(self._matches))
-
-        def welcome(event: Greeted) -> None:
-            # After the claim: while our player is asked about one, nobody else comes in.
-            words = self._known.introduce(event)
             self._sit()
             self._seat.tell(words)
 
+        def find(match_id: bytes, key: bytes) -> Interrupted | None:
+            interrupted = kept.find(match_id, key)
+            if interrupted is not None:
+                try:
+                    take()
+                except Busy:
+                    kept.close()
+                    raise
+            return interrupted
+
+        def bring() -> Kit:
+            return kept.bring(self._entrant.kit(self._matches))
+
         assert self._rules is not None
-        return HostSeating(self._rules, take, welcome, kept.find)
+        return HostSeating(self._rules, bring, welcome, find, take)
 
-    def _same_match(
-        self, kept: Keeping, claim: Callable[[], None], pump: Callable[[], Pump]
-    ) -> Seating:
+    def _same_match(self, kept: Keeping, place: Place, pump: Callable[[], Pump]) -> Seating:
         def take() -> Interrupted:
-            claim()
-            self._playing = pump()
-            self.waiting.deadline = float("inf")
-            if not self._up:
-                self._sit()
-            return kept.reopen()
+            place.greeted()
+            return self._take_up(kept, place, pump())
 
-        return ResumeSeating(kept.match_id, kept.opponent, take, from_the_start=self._up)
+        return ResumeSeating(kept.match_id, kept.opponent, take, from_the_start=False)
+
+    def _returning(self, kept: Keeping, place: Place, pump: Callable[[], Pump]) -> Seating:
+        return ReturnSeating(
+            kept.match_id,
+            kept.opponent,
+            place.make_way,
+            lambda: self._take_up(kept, place, pump()),
+        )
+
+    def _take_up(self, kept: Keeping, place: Place, pump: Pump) -> Interrupted:
+        place.take()
+        self._playing = pump
+        self.waiting.deadline = float("inf")
+        if not self._up:
+            self._sit()
+        return kept.reopen()
 
     def _sit(self) -> None:
         self._seat.sit(self._matches)
@@ -186,13 +218,15 @@ class House:
             self._output.complain(f"pazaak: {address} is no opponent: {what}. Still waiting.")
 
     async def turned_down(self, error: PazaakError) -> None:
-        await self._leave()
+        if self._up:
+            await self._leave()
         if isinstance(error, NameTaken) and await self._known.ask(error, self._output):
             self._output.complain("They can come in now: they have to join again. Still waiting.")
         else:
             self._output.complain(f"{describe_failure(error)}\nStill waiting.")
         await self._output.settled()
-        self._playing = None
+        if self._playing is not None and not self._playing.started:
+            self._playing = None
 
     async def away(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
         seconds = self._patience.broken(pump, error, trio.current_time())

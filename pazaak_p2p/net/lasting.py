@@ -105,6 +105,8 @@ class Patience:
             if not pump.can_go_on:
                 return None
             if pump.started:
+                if isinstance(error, Busy) and pump.report and pump.report.head == pump.match_id:
+                    return None  # somebody else was quicker: our acceptance came too late
                 self._was_back(pump, now)
         if not _passes(error):
             return None

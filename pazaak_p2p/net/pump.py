@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import msgspec
 import trio
@@ -22,7 +22,7 @@ from pazaak_p2p.net.parting import CHUNK, declined, farewell_text, goodbye, ling
 from pazaak_p2p.net.player import Claim, Concede, Instant, Player, Quit, Request, Say, Thinking
 from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import ResumeSeating, Seating
+from pazaak_p2p.net.seating import ResumeSeating, ReturnSeating, Seating
 from pazaak_p2p.net.sender import SEND_SECONDS, Sender
 from pazaak_p2p.rules import Action, Termination
 from pazaak_p2p.wire import Peer, events
@@ -81,7 +81,10 @@ class Pump:
         """Whether only goodbyes are left to say."""
         self.report: MatchReport | None = None
         """How the match ended, also if :meth:`run` raised."""
-        self._seated = False
+        self.greeting: Greeted | None = None
+        """Who is on the other side, once that is proven."""
+        self._seated = self._opened = False
+        self._stopped = False
         self._resuming = isinstance(seating, ResumeSeating)
         self._recording = self._resuming
         self._done = self._closing = False
@@ -166,7 +169,13 @@ class Pump:
         if self._failure is not None:
             raise self._failure
 
-    async def _guarded(self, work: Callable[..., Awaitable[None]], *args: object) -> None:
+    def stop(self, error: PazaakError) -> None:
+        """End the session by *error*, as if the other side had brought it about."""
+        if not self.over and self._failure is None:
+            self._stopped, self._failure = True, error
+            self._nursery.cancel_scope.cancel()
+
+    async def _guarded(self, work: Callable[..., Awaitable[None]], *args: Any) -> None:
         """Run *work*, so that what it raises ends the session and comes out without a group."""
         try:
             await work(*args)
@@ -188,7 +197,7 @@ class Pump:
                     data = await receive_some(CHUNK)
                 except trio.BrokenResourceError:
                     data = b""
-                if not self._seated and len(self.first_bytes) < _TELLING:
+                if self.greeting is None and len(self.first_bytes) < _TELLING:
                     self.first_bytes += data[:_TELLING]
                 peer.receive(bytes(data), trio.current_time())
                 self._drain()
@@ -208,7 +217,10 @@ class Pump:
                 continue
             if type(event) is Greeted:
                 self._greeted(event)
-            if self._seated:
+            elif type(event) is events.Started:
+                self._seating.begins()
+                self._sit_down()
+            if self._seated and event is not self.greeting:
                 for watch in self._watch:
                     watch(event)
                 self._player.notice(event)
@@ -220,15 +232,37 @@ class Pump:
                 self._stop_asking()
 
     def _greeted(self, event: Greeted) -> None:
+        self.greeting = event
         # Has it said something more in the same breath, a goodbye or an offer of its own? Then
         # there is nobody to make an offer to, and the next events say why.
         with suppress(LocalError):
             self._seating.greeted(self._peer, event)
+        self._sit_down()
+
+    def _sit_down(self) -> None:
+        """From now on our player is told what happens, if it is at the table in this session."""
+        if self._seated or not self._seating.seated:
+            return
         self._seated = True
         if self._instant is None:
             cast("Thinking", self._player).linked(self._peer)
         if not self._seating.from_the_start:
             self._listen()
+        assert self.greeting is not None
+        for watch in self._watch:
+            watch(self.greeting)
+        self._player.notice(self.greeting)
+
+    def _go_on(self, event: ResumeAsked) -> None:
+        self._seating.resume_asked(self._peer, event)
+        self._resuming = self._recording = True
+        self._sit_down()
+
+    async def _come_back(self, seating: ReturnSeating, event: ResumeAsked) -> None:
+        await seating.make_way()
+        with suppress(LocalError):  # it may have gone again meanwhile, as the next events tell
+            self._go_on(event)
+        await self._pulse()
 
     async def _try_code(self) -> None:
         if self._judge is None:
@@ -259,9 +293,10 @@ class Pump:
                 self._nursery.start_soon(self._guarded, self._try_code)
             case Offered():
                 self._seating.offered(peer, event)
+            case ResumeAsked() if isinstance(self._seating, ReturnSeating):
+                self._nursery.start_soon(self._guarded, self._come_back, self._seating, event)
             case ResumeAsked():
-                self._seating.resume_asked(peer, event)
-                self._resuming = self._recording = True
+                self._go_on(event)
             case Resumed():
                 self.started, self.began = True, trio.current_time()
                 if self._instant is not None:
@@ -272,6 +307,7 @@ class Pump:
                 self.started, self.began = True, trio.current_time()
                 assert peer.remote is not None
                 names = (self._name, peer.remote.name)
+                self._opened = True
                 self._record.begin(match_id, names[seat], names[seat.other])
                 self._recording = True
             case events.Declined(reason, text):
@@ -436,7 +472,7 @@ class Pump:
                     if error is None:
                         raise
                     return  # what is not recorded is not said
-            if self._sender.torn:
+            if self._sender.torn or (gone and self._stopped):
                 return
             try:
                 if data:
@@ -461,7 +497,9 @@ class Pump:
             self.report = report
 
     def _put_away(self) -> None:
-        """The record rests until the match goes on, or for good."""
+        """The record rests until the match goes on, or for good, if it is ours."""
+        if not (self._opened or self._seating.taken):
+            return  # it may be that of a match that is on in another session
         if self.report is not None and not self.report.unfinished:
             with suppress(PazaakError):  # the match is played; what stays behind does no harm
                 self._record.settle()

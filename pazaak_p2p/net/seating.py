@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import msgspec
 import trio
 
-from pazaak_p2p.net.errors import DeckRefused, NotOpen, RulesDiffer, WrongOpponent
+from pazaak_p2p.net.errors import Busy, DeckRefused, NotOpen, RulesDiffer, WrongOpponent
 from pazaak_p2p.rules import DeckError, Rules, SideDeck, check_deck, describe
 from pazaak_p2p.wire import Peer
 from pazaak_p2p.wire.errors import Unexpected
@@ -25,12 +25,19 @@ class Seating(Protocol):
 
     from_the_start: bool
     """Whether our player is at the table, and may leave it, before the greeting."""
+    seated: bool
+    """Whether our player is at the table in this session, to be told of what happens in it."""
+    taken: bool
+    """Whether a record was opened again for this session, to go on with its match."""
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         """The session stands."""
 
     def offered(self, peer: Peer, event: Offered) -> None:
         """The other side offers a match."""
+
+    def begins(self) -> None:
+        """The other side has accepted our offer, or we have accepted its."""
 
     def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
         """The other side wants to go on with a match."""
@@ -54,11 +61,12 @@ Welcome = Callable[[Greeted], None]
 
 
 class HostSeating:
-    """Offers *rules* to whoever greets first.
+    """Offers *rules* to everybody who greets, and plays with the first who accepts.
 
-    *claim* is called when a session stands; it gives what the seat brings, or raises ``Busy``.
-    Then *welcome* may raise what speaks against this player, who is made no offer then.
-    *find* gives a match that the other side wants to go on with.
+    When a session stands, *welcome* may raise what speaks against this player, who is made no offer
+    then; *bring* gives what the seat brings. When the offer is accepted, *claim* takes the seat, or
+    raises ``Busy``. *find* gives a match that the other side wants to go on with, if the seat can
+    be taken for it.
     """
 
     from_the_start = False
@@ -66,26 +74,36 @@ class HostSeating:
     def __init__(
         self,
         rules: Rules,
-        claim: Callable[[], Kit],
+        bring: Callable[[], Kit],
         welcome: Welcome = lambda event: None,
         find: Find = lambda match_id, key: None,
+        claim: Callable[[], None] = lambda: None,
     ) -> None:
         self._rules = rules
-        self._claim = claim
+        self._bring = bring
         self._welcome = welcome
         self._find = find
+        self._claim = claim
+        self.seated = self.taken = False
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
-        kit = self._claim()
         self._welcome(event)
+        kit = self._bring()
         peer.offer(self._rules, kit.nonce, kit.secret, kit.deck, trio.current_time(), kit.began)
+
+    def begins(self) -> None:
+        self._claim()
+        self.seated = True
 
     def offered(self, peer: Peer, event: Offered) -> None:
         # The peer takes an offer from either side; who hosts here is agreed by who dialled.
         raise Unexpected(why="It offered a match to the host, who makes the offers.")
 
     def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
-        _go_on(peer, event, self._find)
+        _go_on(peer, event, self._find, self._took)
+
+    def _took(self) -> None:
+        self.taken = self.seated = True
 
 
 class JoinSeating:
@@ -108,9 +126,14 @@ class JoinSeating:
         self._kit = kit
         self._welcome = welcome
         self._find = find
+        self.seated = self.taken = False
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         self._welcome(event)  # the host speaks next
+        self.seated = True
+
+    def begins(self) -> None:
+        """We have a seat."""
 
     def offered(self, peer: Peer, event: Offered) -> None:
         offered = describe(event.rules)
@@ -135,7 +158,10 @@ class JoinSeating:
         peer.accept(kit.nonce, kit.secret, kit.deck, trio.current_time(), kit.began)
 
     def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
-        _go_on(peer, event, self._find)
+        _go_on(peer, event, self._find, self._took)
+
+    def _took(self) -> None:
+        self.taken = True
 
 
 class ResumeSeating:
@@ -157,11 +183,17 @@ class ResumeSeating:
         self.match_id = match_id
         self._key = key
         self._take = take
+        self.seated = self.taken = False
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         if event.key != self._key:
             raise WrongOpponent
-        peer.resume(self._take(), trio.current_time())
+        interrupted = self._take()
+        self.seated = self.taken = True
+        peer.resume(interrupted, trio.current_time())
+
+    def begins(self) -> None:
+        raise AssertionError("a new match has no place here")
 
     def offered(self, peer: Peer, event: Offered) -> None:
         raise Unexpected(why="It offered a match while another waits to go on.")
@@ -170,11 +202,56 @@ class ResumeSeating:
         raise Unexpected(why="It asked for a match that is going on already.")
 
 
-def _go_on(peer: Peer, event: ResumeAsked, find: Find) -> None:
+class ReturnSeating:
+    """For who comes while a match is on: its other player, whose old line may be dead.
+
+    That one has this *key*, and asks for the match of this id; everybody else is told that we are
+    busy. Then *make_way* ends the session of the old line, and *take* gives the match as our seat
+    left it.
+    """
+
+    from_the_start = False
+
+    def __init__(
+        self,
+        match_id: bytes,
+        key: bytes,
+        make_way: Callable[[], Awaitable[None]],
+        take: Callable[[], Interrupted],
+    ) -> None:
+        self._match_id = match_id
+        self._key = key
+        self._make_way = make_way
+        self._take = take
+        self.seated = self.taken = False
+
+    def greeted(self, peer: Peer, event: Greeted) -> None:
+        if event.key != self._key:
+            raise Busy
+
+    def begins(self) -> None:
+        raise AssertionError("a new match has no place here")
+
+    def offered(self, peer: Peer, event: Offered) -> None:
+        raise Busy
+
+    async def make_way(self) -> None:
+        await self._make_way()
+
+    def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
+        if event.match_id != self._match_id:
+            raise Busy
+        interrupted = self._take()
+        self.seated = self.taken = True
+        peer.resume(interrupted, trio.current_time())
+
+
+def _go_on(peer: Peer, event: ResumeAsked, find: Find, took: Callable[[], None]) -> None:
     """Go on with the match that the other side asks for, if it is open here."""
     assert peer.remote is not None
     interrupted = find(event.match_id, peer.remote.key)
     if interrupted is not None:
+        took()
         peer.resume(interrupted, trio.current_time())
         return
     peer.decline(DeclineReason.UNKNOWN)

@@ -11,10 +11,10 @@ import trio
 from pazaak_p2p.net import code_gate
 from pazaak_p2p.net.code_gate import CodeGate
 from pazaak_p2p.net.errors import CodeLater, CodeRefused
-from pazaak_p2p.net.host import MOST_GREETING
+from pazaak_p2p.net.host import MOST_GREETING, Place
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import HostSeating, Kit
+from pazaak_p2p.net.seating import HostSeating
 from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Termination
 from pazaak_p2p.wire.errors import CodeRequired, CodeUnasked
@@ -36,21 +36,20 @@ class CodeHouse(House):
         self.playing = False
         self.gate = CodeGate(CODE, renew, lambda: self.playing)
 
-    def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
+    def receive(self, stream: Line, place: Place, since: float) -> Pump:
         side = Side(0, f"house {self.greeted}", code=self.gate.code)
         self.greeted += 1
         self._news.unpark_all()
 
-        def take() -> Kit:
-            claim()
+        def take() -> None:
+            place.take()
             self.playing = True
-            return side.kit()
 
         return Pump(
             stream,
             side.peer(stream.certificate, since),
             "host",
-            HostSeating(self.rules, take),
+            HostSeating(self.rules, side.kit, lambda event: place.greeted(), claim=take),
             self.player,
             side.record,
             judge=partial(self.gate.judge, self.gate.code),
