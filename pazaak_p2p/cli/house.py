@@ -12,6 +12,7 @@ from pazaak_p2p.cli.claiming import claim_event
 from pazaak_p2p.cli.failure import describe_failure
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
 from pazaak_p2p.cli.keeping import Keeping, Route
+from pazaak_p2p.cli.lease import Lease
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
@@ -22,6 +23,7 @@ from pazaak_p2p.net.errors import Busy, Left, way_back
 from pazaak_p2p.net.host import Place
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import (
     HostSeating,
@@ -119,13 +121,17 @@ class House:
         return code
 
     def receive(self, stream: Line, place: Place, since: float) -> Pump:
+        record: RecordSink
+        seating: Seating
         if place.returns:
             assert self._kept is not None
-            kept, seating = self._kept, self._returning(self._kept, place, lambda: pump)
+            record = lease = Lease(self._kept)
+            seating = self._returning(self._kept, lease, place, lambda: pump)
         elif self._rests is not None:
-            kept, seating = self._rests, self._same_match(self._rests, place, lambda: pump)
+            record = lease = Lease(self._rests)
+            seating = self._same_match(self._rests, lease, place, lambda: pump)
         else:
-            kept = Keeping(
+            record = kept = Keeping(
                 self._entrant,
                 self._seat,
                 self._records,
@@ -146,7 +152,7 @@ class House:
             self._entrant.name,
             seating,
             self._seat,
-            kept,
+            record,
             [self._output.watch(stream.remote), self._known.watch()],
             judge,
         )
@@ -157,10 +163,16 @@ class House:
 
         def welcome(event: Greeted) -> None:
             nonlocal words
+            check()
             place.greeted()
             words = self._known.introduce(event)
 
+        def check() -> None:
+            if self._rests is not None:  # since this one has come: the door is its opponent's now
+                raise Busy
+
         def take() -> None:
+            check()
             place.take()
             self._playing = pump()
             self._kept = kept
@@ -184,27 +196,32 @@ class House:
         assert self._rules is not None
         return HostSeating(self._rules, bring, welcome, find, take)
 
-    def _same_match(self, kept: Keeping, place: Place, pump: Callable[[], Pump]) -> Seating:
+    def _same_match(
+        self, kept: Keeping, lease: Lease, place: Place, pump: Callable[[], Pump]
+    ) -> Seating:
         def take() -> Interrupted:
+            if self._rests is not kept:
+                raise Busy
             place.greeted()
-            return self._take_up(kept, place, pump())
+            return self._take_up(kept, lease, place, pump())
 
         return ResumeSeating(kept.match_id, kept.opponent, take, from_the_start=False)
 
-    def _returning(self, kept: Keeping, place: Place, pump: Callable[[], Pump]) -> Seating:
-        return ReturnSeating(
-            kept.match_id,
-            kept.opponent,
-            place.make_way,
-            lambda: self._take_up(kept, place, pump()),
-        )
+    def _returning(
+        self, kept: Keeping, lease: Lease, place: Place, pump: Callable[[], Pump]
+    ) -> Seating:
+        def take() -> Interrupted:
+            return self._take_up(kept, lease, place, pump())
 
-    def _take_up(self, kept: Keeping, place: Place, pump: Pump) -> Interrupted:
+        return ReturnSeating(kept.match_id, kept.opponent, place.make_way, take)
+
+    def _take_up(self, kept: Keeping, lease: Lease, place: Place, pump: Pump) -> Interrupted:
         place.take()
         self._playing = pump
         self.waiting.deadline = float("inf")
         if not self._up:
             self._sit()
+        lease.take()
         return kept.reopen()
 
     def _sit(self) -> None:

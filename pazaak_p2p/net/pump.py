@@ -83,7 +83,7 @@ class Pump:
         """How the match ended, also if :meth:`run` raised."""
         self.greeting: Greeted | None = None
         """Who is on the other side, once that is proven."""
-        self._seated = self._opened = False
+        self._seated = False
         self._stopped = False
         self._resuming = isinstance(seating, ResumeSeating)
         self._recording = self._resuming
@@ -307,7 +307,6 @@ class Pump:
                 self.started, self.began = True, trio.current_time()
                 assert peer.remote is not None
                 names = (self._name, peer.remote.name)
-                self._opened = True
                 self._record.begin(match_id, names[seat], names[seat.other])
                 self._recording = True
             case events.Declined(reason, text):
@@ -497,9 +496,7 @@ class Pump:
             self.report = report
 
     def _put_away(self) -> None:
-        """The record rests until the match goes on, or for good, if it is ours."""
-        if not (self._opened or self._seating.taken):
-            return  # it may be that of a match that is on in another session
+        """The record rests until the match goes on, or for good."""
         if self.report is not None and not self.report.unfinished:
             with suppress(PazaakError):  # the match is played; what stays behind does no harm
                 self._record.settle()

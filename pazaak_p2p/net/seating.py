@@ -27,8 +27,6 @@ class Seating(Protocol):
     """Whether our player is at the table, and may leave it, before the greeting."""
     seated: bool
     """Whether our player is at the table in this session, to be told of what happens in it."""
-    taken: bool
-    """Whether a record was opened again for this session, to go on with its match."""
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         """The session stands."""
@@ -84,7 +82,7 @@ class HostSeating:
         self._welcome = welcome
         self._find = find
         self._claim = claim
-        self.seated = self.taken = False
+        self.seated = False
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         self._welcome(event)
@@ -100,10 +98,8 @@ class HostSeating:
         raise Unexpected(why="It offered a match to the host, who makes the offers.")
 
     def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
-        _go_on(peer, event, self._find, self._took)
-
-    def _took(self) -> None:
-        self.taken = self.seated = True
+        _go_on(peer, event, self._find)
+        self.seated = True
 
 
 class JoinSeating:
@@ -126,7 +122,7 @@ class JoinSeating:
         self._kit = kit
         self._welcome = welcome
         self._find = find
-        self.seated = self.taken = False
+        self.seated = False
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         self._welcome(event)  # the host speaks next
@@ -158,10 +154,7 @@ class JoinSeating:
         peer.accept(kit.nonce, kit.secret, kit.deck, trio.current_time(), kit.began)
 
     def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
-        _go_on(peer, event, self._find, self._took)
-
-    def _took(self) -> None:
-        self.taken = True
+        _go_on(peer, event, self._find)
 
 
 class ResumeSeating:
@@ -183,13 +176,13 @@ class ResumeSeating:
         self.match_id = match_id
         self._key = key
         self._take = take
-        self.seated = self.taken = False
+        self.seated = False
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         if event.key != self._key:
             raise WrongOpponent
         interrupted = self._take()
-        self.seated = self.taken = True
+        self.seated = True
         peer.resume(interrupted, trio.current_time())
 
     def begins(self) -> None:
@@ -223,7 +216,7 @@ class ReturnSeating:
         self._key = key
         self._make_way = make_way
         self._take = take
-        self.seated = self.taken = False
+        self.seated = False
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         if event.key != self._key:
@@ -242,16 +235,15 @@ class ReturnSeating:
         if event.match_id != self._match_id:
             raise Busy
         interrupted = self._take()
-        self.seated = self.taken = True
+        self.seated = True
         peer.resume(interrupted, trio.current_time())
 
 
-def _go_on(peer: Peer, event: ResumeAsked, find: Find, took: Callable[[], None]) -> None:
+def _go_on(peer: Peer, event: ResumeAsked, find: Find) -> None:
     """Go on with the match that the other side asks for, if it is open here."""
     assert peer.remote is not None
     interrupted = find(event.match_id, peer.remote.key)
     if interrupted is not None:
-        took()
         peer.resume(interrupted, trio.current_time())
         return
     peer.decline(DeclineReason.UNKNOWN)
