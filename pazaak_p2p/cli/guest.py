@@ -85,7 +85,15 @@ class Guest:
                     raise
                 await self._seat.leave()
                 self._seated = False
+            except Busy:
+                self._forget_unheard()
+                raise
         return await self._join(wanted, code)
+
+    def _forget_unheard(self) -> None:
+        """Somebody else was quicker than our acceptance: that match never was one."""
+        if self._kept.drop_unheard():
+            self._pump = self._stood = None
 
     async def join_again(self, wanted: Rules | None, code: str | None) -> MatchReport:
         """The same after another match with that host, as soon as it is ready for one.

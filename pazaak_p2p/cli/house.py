@@ -17,9 +17,10 @@ from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
+from pazaak_p2p.net.code_gate import LONGEST_DELAY, MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
 from pazaak_p2p.net.errors import Busy, Left, Undecided
+from pazaak_p2p.net.host import Place
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.record_sink import RecordSink
@@ -30,6 +31,7 @@ from pazaak_p2p.net.seating import (
     Kit,
     Later,
     ResumeSeating,
+    ReturnSeating,
     Seating,
 )
 from pazaak_p2p.net.tls import Line
@@ -96,7 +98,15 @@ class House:
 
     def ask_for(self, code: str) -> None:
         """Let in only who knows *code*, which is the user's own and cannot be replaced."""
-        self.gate = CodeGate(code, None, self._taken)
+
+        def again() -> str:
+            self._output.complain(
+                f"pazaak: {MOST_WRONG} more wrong join codes; somebody may be guessing. One is"
+                f" looked at every {LONGEST_DELAY:.0f} seconds now. Still waiting."
+            )
+            return code
+
+        self.gate = CodeGate(code, again, self._taken)
 
     def ask_for_new_code(self) -> None:
         """Let in only who knows a code of ours, and tell that code."""
@@ -113,19 +123,30 @@ class House:
         self._output.code(code)
         return code
 
-    def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
+    def receive(self, stream: Line, place: Place, since: float) -> Pump:
         record: RecordSink
         seating: Seating
-        if self._rests is None:
-            kept = Keeping(self._entrant, self._seat, self._records, self._route, sync=self._sync)
-            record, seating = kept, self._new_match(kept, claim, lambda: pump)
-        else:
+        if place.returns:
+            assert self._kept is not None
+            record = lease = Lease(self._kept)
+            seating = self._returning(self._kept, lease, place, lambda: pump)
+        elif self._rests is not None:
             record = lease = Lease(self._rests)
-            seating = self._same_match(self._rests, lease, claim, lambda: pump)
+            seating = self._same_match(self._rests, lease, place, lambda: pump)
+        else:
+            record = kept = Keeping(
+                self._entrant,
+                self._seat,
+                self._records,
+                self._route,
+                sync=self._sync,
+                complain=self._output.complain,
+            )
+            seating = self._new_match(kept, place, lambda: pump)
         session = self._sessions
         self._sessions += 1
         code, judge = None, None
-        if self.gate is not None and self._rests is None:  # a match that rests goes by its keys
+        if self.gate is not None and isinstance(seating, HostSeating):  # others go by their keys
             code = self.gate.code
             judge = partial(self.gate.judge, code)
         pump = Pump(
@@ -140,59 +161,90 @@ class House:
         )
         return pump
 
-    def _new_match(
-        self, kept: Keeping, claim: Callable[[], None], pump: Callable[[], Pump]
-    ) -> Seating:
-        def take() -> Kit:
+    def _new_match(self, kept: Keeping, place: Place, pump: Callable[[], Pump]) -> Seating:
+        words = ""
+
+        def welcome(event: Greeted) -> None:
+            nonlocal words
+            check()
+            place.greeted()
+            words = self._known.introduce(event)
+
+        def check() -> None:
             if self._rests is not None:  # since this one has come: the door is its opponent's now
                 raise Busy
-            claim()
+
+        def take() -> None:
+            check()
+            place.take()
             self._playing = pump()
             self._kept = kept
             self._patience = Patience(self._grace)
-            return kept.bring(self._entrant.kit(self._matches))
-
-        def welcome(event: Greeted) -> None:
-            # After the claim: while our player is asked about one, nobody else comes in.
-            words = self._known.introduce(event)
             self._sit()
             self._seat.tell(words)
 
+        def find(match_id: bytes, key: bytes) -> Interrupted | None:
+            interrupted = kept.find(match_id, key)
+            if interrupted is not None:
+                try:
+                    take()
+                except Busy:
+                    kept.close()
+                    raise
+            return interrupted
+
+        def bring() -> Kit:
+            return kept.bring(self._entrant.kit(self._matches))
+
         assert self._rules is not None
-        return HostSeating(self._rules, take, welcome, kept.find, self._doubt)
 
-    def _doubt(self, error: PazaakError) -> Later | None:
-        """If our player can be asked about one who comes, wait for the answer."""
-        if not isinstance(error, NameTaken) or not self._known.can_ask(error):
-            return None
+        def doubt(error: PazaakError) -> Later | None:
+            if not isinstance(error, NameTaken) or not self._known.can_ask(error):
+                return None
+            place.take()  # nobody else comes in while our player is asked
+            self._playing = pump()
+            return partial(self._settle, error)
 
-        async def settled() -> None:
-            self._asked = error
-            with trio.move_on_after(DOUBT_SECONDS):
-                yes = await self._known.ask(error, self._output)
-                self._asked = None
-                if yes:
-                    return
-                raise error
-            raise Undecided
+        return HostSeating(self._rules, bring, welcome, find, take, doubt)
 
-        return settled
+    async def _settle(self, error: NameTaken) -> None:
+        """Ask our player about one who comes. Raises *error* if it is not to come in."""
+        self._asked = error
+        with trio.move_on_after(DOUBT_SECONDS):
+            yes = await self._known.ask(error, self._output)
+            self._asked = None
+            if yes:
+                return
+            raise error
+        raise Undecided
 
     def _same_match(
-        self, kept: Keeping, lease: Lease, claim: Callable[[], None], pump: Callable[[], Pump]
+        self, kept: Keeping, lease: Lease, place: Place, pump: Callable[[], Pump]
     ) -> Seating:
         def take() -> Interrupted:
             if self._rests is not kept:
                 raise Busy
-            claim()
-            self._playing = pump()
-            self.waiting.deadline = float("inf")
-            if not self._up:
-                self._sit()
-            lease.take()
-            return kept.reopen()
+            place.greeted()
+            return self._take_up(kept, lease, place, pump())
 
-        return ResumeSeating(kept.match_id, kept.opponent, take, from_the_start=self._up)
+        return ResumeSeating(kept.match_id, kept.opponent, take, from_the_start=False)
+
+    def _returning(
+        self, kept: Keeping, lease: Lease, place: Place, pump: Callable[[], Pump]
+    ) -> Seating:
+        def take() -> Interrupted:
+            return self._take_up(kept, lease, place, pump())
+
+        return ReturnSeating(kept.match_id, kept.opponent, place.make_way, take)
+
+    def _take_up(self, kept: Keeping, lease: Lease, place: Place, pump: Pump) -> Interrupted:
+        place.take()
+        self._playing = pump
+        self.waiting.deadline = float("inf")
+        if not self._up:
+            self._sit()
+        lease.take()
+        return kept.reopen()
 
     def _sit(self) -> None:
         self._seat.sit(self._matches)
@@ -204,7 +256,8 @@ class House:
             self._output.refused(address, what.rstrip("."))
 
     async def turned_down(self, error: PazaakError) -> None:
-        await self._leave()
+        if self._up:
+            await self._leave()
         asked, self._asked = self._asked, None
         # The question stands, also if they have gone: else who comes and goes could ask for ever.
         if asked is not None and await self._known.ask(asked, self._output, still=True):
@@ -212,7 +265,8 @@ class House:
         else:
             self._output.turned_down(error)
         await self._output.settled()
-        self._playing = None
+        if self._playing is not None and not self._playing.started:
+            self._playing = None
 
     async def away(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
         seconds = self._patience.broken(pump, error, trio.current_time())

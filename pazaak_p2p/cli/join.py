@@ -74,7 +74,7 @@ def command(
         route = Route(False, target.host, target.port, insecure_plain)
         played: MatchReport | None = None
         while True:
-            kept = Keeping(entrant, seat, folder, route, sync=not no_sync)
+            kept = Keeping(entrant, seat, folder, route, sync=not no_sync, complain=output.complain)
             guest = Guest(entrant, seat, output, known, route, kept, grace=grace)
             try:
                 if played is None:

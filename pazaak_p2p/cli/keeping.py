@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from os import utime
 from pathlib import Path
 from time import time
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import click
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from pazaak_p2p.cli.kept_errors import DamagedRecord, NothingSaid, OtherIdentity, OtherSeat
+from pazaak_p2p.cli.kept_errors import OtherIdentity, OtherSeat
+from pazaak_p2p.cli.kept_record import KeptRecord, chunks, what_was_cut
 from pazaak_p2p.cli.lease import Lease
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.seat import BOTS, SeatPlayer
@@ -25,16 +26,14 @@ from pazaak_p2p.net.seating import Kit
 from pazaak_p2p.rules import Outcome, Termination, format_deck
 from pazaak_p2p.store import Journal, SavedMatch, find_saved, forget, records_of
 from pazaak_p2p.store.saved_secrets import Against, SavedSecrets, read_secrets, secret_file
-from pazaak_p2p.text import printable
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import LocalError, RemoteError
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import Entry
 from pazaak_p2p.wire.reading import Saved, read_saved
 from pazaak_p2p.wire.resuming import Interrupted, claim, restore
-from pazaak_p2p.wire.verdict import CutShort, EmptyRecord, RecordProblem
+from pazaak_p2p.wire.verdict import RecordProblem
 
-_CHUNK: Final = 65_536
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -74,7 +73,9 @@ class Keeping:
     """Keeps one match of *entrant*, whom *seat* plays, in *folder*: the pump's record.
 
     Nobody need play it (*seat* None) to end it. *route* tells where the other side was, *against*
-    who it is if this program plays it too; without *sync* nothing waits for the disk.
+    who it is if this program plays it too; without *sync* nothing waits for the disk. A damaged
+    record goes on only if it *mends* it: with what is sound, after a copy was kept. *complain* is
+    told where, if no person sits there to be.
     """
 
     keeps = True
@@ -88,7 +89,11 @@ class Keeping:
         *,
         sync: bool,
         against: Against | None = None,
+        mends: bool = False,
+        complain: Callable[[str], None] = lambda text: None,
     ) -> None:
+        self._mends = mends
+        self._complain = complain
         self._entrant = entrant
         self._seat = seat
         self._folder = folder
@@ -201,30 +206,31 @@ class Keeping:
         journal = Journal.reopen(self.path, sync=self._sync)
         try:
             written = self.path.stat()
-            saved = self.read()
-            if (saved.terms.match_id, saved.header.seat) != (self.match_id, self._secrets.seat):
-                raise DamagedRecord(
-                    f"{printable(str(self.path), 1000)} is not the match that its secrets are for.",
-                    why="The files of two matches were exchanged.",
-                    next="Put each back beside the other with the same name.",
-                )
-            self._opponent = (saved.header.host, saved.header.join)[1 - saved.header.seat].key
-            interrupted = restore(
-                saved, self._entrant.key, self._secrets.secret, self._secrets.side_deck
-            )
+            interrupted, sound = self._kept().restore(self._secrets, self._entrant.key)
+            header = sound.saved.header
+            self._opponent = (header.host, header.join)[1 - header.seat].key
             if to_go_on:
-                journal.cut(saved.length)
+                if sound.flaw:
+                    self._warn(what_was_cut(sound, journal.keep_copy()))
+                journal.cut(sound.saved.length)
                 # The time of the last word stays: since then we were away.
                 utime(self.path, ns=(written.st_atime_ns, written.st_mtime_ns))
-        except RemoteError as error:
-            journal.close()
-            raise self._damaged(error) from error
         except BaseException:
             journal.close()
             raise
         self._journal = journal
         self._seat_bot()
         return replace(interrupted, away=max(0.0, time() - written.st_mtime))
+
+    def _kept(self) -> KeptRecord:
+        assert self.path is not None
+        return KeptRecord(self.path, self.match_id, mends=self._mends)
+
+    def _warn(self, text: str) -> None:
+        if self._seat is None or isinstance(self._seat, BOTS):
+            self._complain(text)
+        else:
+            self._seat.tell(text)
 
     def take_stock(self) -> MatchReport:
         """How the match stands by our record. Raises as :meth:`reopen`."""
@@ -316,8 +322,8 @@ class Keeping:
     def _finished(self, record: Path, match_id: bytes, key: bytes) -> Interrupted | None:
         """A match that is complete here, or claimed by us: the other side may lack its end."""
         try:
-            saved = read_saved(_chunks(record))
-            if saved.terms.match_id != match_id:
+            saved = read_saved(chunks(record))
+            if saved.terms.match_id != match_id or saved.torn:
                 return None
             players = (saved.header.host.key, saved.header.join.key)
             ours = saved.header.seat
@@ -348,8 +354,10 @@ class Keeping:
         if self.path is None or self._secrets is None:
             return False
         with suppress(PazaakError, OSError):
-            saved, ours = self.read(), self._secrets.seat
-            entries = [item for item in saved.items if isinstance(item, Entry)]
+            sound, ours = self._kept().read(), self._secrets.seat
+            if sound.flaw:
+                return False
+            entries = [item for item in sound.saved.items if isinstance(item, Entry)]
             if all(read_body(entry.body).by == ours for entry in entries):
                 forget(find_saved(self._folder, str(self.path)))
                 if not entries:
@@ -358,31 +366,5 @@ class Keeping:
         return False
 
     def read(self) -> Saved:
-        """What is in the record. Raises what is wrong with it."""
-        assert self.path is not None
-        try:
-            return read_saved(_chunks(self.path))
-        except (RemoteError, RecordProblem) as error:
-            raise self._damaged(error) from error
-        except OSError as error:
-            raise DamagedRecord(
-                f"The record {printable(str(self.path), 1000)} cannot be read.",
-                why=f"The system says: {error.strerror or error}.",
-            ) from error
-
-    def _damaged(self, error: PazaakError) -> PazaakError:
-        if isinstance(error, CutShort | EmptyRecord):
-            return NothingSaid(
-                f"There is no match in {printable(str(self.path), 1000)} yet.",
-                next=f"Give it up, and begin a new one: {resuming(self.match_id)} --forget",
-            )
-        return DamagedRecord(
-            f"The record {printable(str(self.path), 1000)} is damaged.",
-            why=f"{error.what} {error.why}",
-        )
-
-
-def _chunks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            yield chunk
+        """What can be gone on with in the record. Raises what is wrong with it."""
+        return self._kept().read().saved

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
+from pazaak_p2p.text import printable
 
 
 class OtherIdentity(PazaakError):
@@ -19,7 +22,24 @@ class DamagedRecord(PazaakError):
 
     code = "damaged"
     exit_code = Exit.USAGE
-    next = "The other player's record may be whole: pazaak verify compares the two."
+    next = "Put a good copy back if you have one; the other player's record may be whole."
+
+
+class ForeignSecrets(PazaakError):
+    """The secrets of this match do not fit its record."""
+
+    code = "wrong-secrets"
+    exit_code = Exit.USAGE
+    why = (
+        "From them this program would say something else than it has committed to, which is proof"
+        " of cheating. The file was altered, or is another match's."
+    )
+
+    def __init__(self, secret: Path) -> None:
+        super().__init__(
+            f"{printable(str(secret), 1000)} does not fit the record beside it.",
+            next="Put the right file back if you have it; nothing has been changed.",
+        )
 
 
 class NothingSaid(PazaakError):

@@ -122,6 +122,7 @@ class Output:
     def claimed(self, report: MatchReport) -> None:
         """Our player has claimed the match, since the other did not come back."""
         self.say("You have claimed the match, since the other player did not come back (R21).")
+        self.say("They are told when you meet again: whoever of you waits, and whoever joins.")
 
     def result(self, report: MatchReport) -> None:
         """A match is over, or was broken off."""

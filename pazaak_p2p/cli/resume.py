@@ -30,7 +30,15 @@ from pazaak_p2p.net.errors import PortInUse, resuming
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.store import SavedMatch, find_saved, forget, match_folder, saved_matches
+from pazaak_p2p.store import (
+    SavedMatch,
+    Standing,
+    find_saved,
+    forget,
+    match_folder,
+    saved_matches,
+    standing,
+)
 from pazaak_p2p.store.match_errors import MatchFinished, quoted
 from pazaak_p2p.store.saved_secrets import SavedSecrets
 from pazaak_p2p.text import printable
@@ -47,12 +55,21 @@ Examples:
   pazaak resume --host                 wait for the other player, whoever did before
 """
 
+_STANDS = {
+    Standing.OPEN: "",
+    Standing.UNAUDITED: " (over, the audit is missing)",
+    Standing.UNHEARD: " (over, the other player may not have heard the end)",
+}
+
 
 @click.command(epilog=_EPILOG)
 @click.argument("match", required=False)
 @click.option("--list", "list_", is_flag=True, help="List the matches that can go on.")
 @click.option("--forget", "forget_", is_flag=True, help="Give MATCH up; its record stays.")
 @click.option("--claim", is_flag=True, help="End MATCH: the other player does not come back.")
+@click.option(
+    "--mend", is_flag=True, help="Go on from what is sound of a damaged record; a copy is kept."
+)
 @click.option("--host", "wait", is_flag=True, help="Wait for the other player here.")
 @click.option("--join", "address", metavar="HOST[:PORT]", help="Go to the other player there.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to wait on.")
@@ -65,6 +82,7 @@ def command(
     list_: bool,
     forget_: bool,
     claim: bool,
+    mend: bool,
     wait: bool,
     address: str | None,
     port: int | None,
@@ -76,9 +94,9 @@ def command(
 ) -> int:
     """Go on with a match that was broken off: by a cut line, a crash, or because you left it.
 
-    MATCH is the beginning of its id, or its record; without it, the latest. The other player does
-    the same, or has never stopped waiting. Who waited before waits again, and who came comes again,
-    unless you say otherwise.
+    MATCH is the beginning of its id, or its record; without it, the latest that is not over. The
+    other player does the same, or has never stopped waiting. Who waited before waits again, and who
+    came comes again, unless you say otherwise.
     """
     folder = match_folder()
     if list_:
@@ -131,7 +149,15 @@ def command(
         # No seat is taken for it, so a person reads the same lines as a bot's owner.
         with make_output(json=json, bot=True) as output:
             try:
-                kept = Keeping(entrant, None, folder, route, sync=not no_sync)
+                kept = Keeping(
+                    entrant,
+                    None,
+                    folder,
+                    route,
+                    sync=not no_sync,
+                    mends=mend,
+                    complain=output.complain,
+                )
                 kept.take_up(saved)
                 report = claim_kept(kept, saved)
             except PazaakError as error:
@@ -144,7 +170,15 @@ def command(
 
     async def work(seat: SeatPlayer) -> MatchReport:
         nonlocal house, guest
-        kept = Keeping(entrant, seat, folder, route, sync=not no_sync)
+        kept = Keeping(
+            entrant,
+            seat,
+            folder,
+            route,
+            sync=not no_sync,
+            mends=mend,
+            complain=output.complain,
+        )
         kept.take_up(saved)
         stood = kept.take_stock()  # what is wrong with it is told now, not when they have come
         if target is not None:
@@ -235,7 +269,7 @@ def _found(folder: Path, match: str | None) -> SavedMatch:
 def _list(folder: Path, *, json: bool) -> None:
     found, troubles = saved_matches(folder)
     for saved in found:
-        secrets = saved.secrets
+        secrets, stands = saved.secrets, standing(saved)
         if json:
             fields = {
                 "match_id": secrets.match_id.hex(),
@@ -244,6 +278,7 @@ def _list(folder: Path, *, json: bool) -> None:
                 "bot": secrets.bot,
                 "against": None if secrets.against is UNSET else secrets.against.bot,
                 "touched": int(saved.mtime),
+                "standing": stands.value,
             }
             click.echo(dumps(fields))
             continue
@@ -253,7 +288,7 @@ def _list(folder: Path, *, json: bool) -> None:
             line += f", played by {printable(secrets.bot, 40)}"
         if secrets.against is not UNSET:
             line += f", against the bot {printable(secrets.against.bot, 40)} on this machine"
-        click.echo(line)
+        click.echo(line + _STANDS[stands])
     if not found and not json:
         click.echo("There is no match to go on with.")
     for trouble in troubles:

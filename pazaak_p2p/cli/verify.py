@@ -40,7 +40,7 @@ Exit codes, the worst first; of several files the worst counts:
   5  somebody cheated, and what they signed proves it
   2  no record, or not as a record must be
   6  a record of a newer pazaak
-  4  broken off: not over, or not all there; nobody is convicted
+  4  broken off: not over, only claimed, or not all there; nobody is convicted
   0  all is proven, whoever won, by whatever end
 
 \b

@@ -13,11 +13,11 @@ from typing import Final
 
 import trio
 
-from pazaak_p2p.net.errors import Busy, CodeLater, CodeUsedUp
+from pazaak_p2p.net.errors import Busy, CodeLater
 from pazaak_p2p.wire import Peer
 
 MOST_WRONG: Final = 5
-"""Wrong guesses after which a code is withdrawn."""
+"""Wrong guesses after which a code is withdrawn, if there can be another."""
 FIRST_DELAY: Final = 1.0
 """Seconds after a wrong guess until the next is looked at; doubled by each further one."""
 LONGEST_DELAY: Final = 30.0
@@ -28,13 +28,12 @@ MARGIN: Final = 1.0
 class CodeGate:
     """Judges what is tried against ``code``, the join code that is in force.
 
-    *renew* gives the next code when one is withdrawn; None if there can be none, then
-    :class:`CodeUsedUp` is raised. *taken* tells whether the seat is taken: nothing is judged then.
+    *renew* gives the next code when one is withdrawn. It may be the same again, if the user has
+    given it: then only the pauses keep it, which do not become shorter by that. *taken* tells
+    whether the seat is taken: nothing is judged then.
     """
 
-    def __init__(
-        self, code: str, renew: Callable[[], str] | None, taken: Callable[[], bool]
-    ) -> None:
+    def __init__(self, code: str, renew: Callable[[], str], taken: Callable[[], bool]) -> None:
         self.code = code
         self._renew = renew
         self._taken = taken
@@ -47,7 +46,7 @@ class CodeGate:
         """Have *peer*, which was made with *code*, judge what was tried on it, in its turn.
 
         Raises :class:`CodeLater` if its turn comes too late for its greeting, or if its code has
-        been withdrawn meanwhile; ``Busy`` if the seat is taken; :class:`CodeUsedUp`.
+        been withdrawn meanwhile; ``Busy`` if the seat is taken.
         """
         deadline = peer.next_deadline()
         if deadline is None:  # it has gone already
@@ -77,9 +76,6 @@ class CodeGate:
         self._wrong += 1
         self._not_before = now + self._delay
         self._delay = min(2 * self._delay, LONGEST_DELAY)
-        if self._wrong < MOST_WRONG:
-            return
-        if self._renew is None:
-            raise CodeUsedUp
-        self._wrong = 0
-        self.code = self._renew()
+        if self._wrong == MOST_WRONG:
+            self._wrong = 0
+            self.code = self._renew()

@@ -98,15 +98,6 @@ class CodeRefused(PazaakError):
     next = "Ask the other player for the code that the host shows now, and type it again."
 
 
-class CodeUsedUp(PazaakError):
-    """Too many wrong join codes have been tried: the code is withdrawn."""
-
-    code = "code-used-up"
-    exit_code = Exit.IDENTITY_REFUSED
-    why = "Somebody may be guessing it. A code that was given in a file is not replaced by itself."
-    next = "Put a new code into the file, tell it to the other player, and host again."
-
-
 class CannotListen(PazaakError):
     """This machine does not let pazaak wait for an opponent."""
 

@@ -1,7 +1,12 @@
 """The host's door: strangers go, one opponent stays, the others are told that we are busy.
 
-Connections greet beside each other, a few at a time, and the first that proves to be a player gets
-the seat. So one that is slow, or says nothing at all, keeps nobody out.
+Connections greet beside each other, a few at a time; all that prove to be players are offered the
+match, and the first that accepts gets the seat. So one that is slow, says nothing, or greets and
+then says nothing, keeps nobody out.
+
+While a match is on its other player may come by a new line, its old one being dead without our
+knowing it yet. It is let in when it has proven its key and asked for this match; then the old line
+is given up.
 
 However many come, no more are open than the limits below add up to, and where even so many are more
 than the system gives us, the oldest stranger goes first.
@@ -11,7 +16,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Protocol
 
@@ -19,7 +24,7 @@ import trio
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials, receive_line
-from pazaak_p2p.net.errors import Busy, CodeUsedUp, Left, PeerLost
+from pazaak_p2p.net.errors import Busy, Left, PeerLost
 from pazaak_p2p.net.parting import linger
 from pazaak_p2p.net.pump import PARTING_SECONDS, Pump
 from pazaak_p2p.net.report import MatchReport
@@ -31,6 +36,12 @@ from pazaak_p2p.wire.errors import RemoteError, Silent
 
 MOST_GREETING: Final = 8
 """Connections that may be greeting at the same time."""
+MOST_OFFERED: Final = 32
+"""Connections that may have greeted and be thinking about our offer at the same time."""
+MOST_RETURNING: Final = 4
+"""Connections that may be proving, while a match is on, that they are its other player."""
+RETURN_SECONDS: Final = 5.0
+"""How long that may take. A program needs a round trip or two."""
 MOST_LEAVING: Final = 16
 """Connections that may be being sent away at the same time; more are closed without a word."""
 CROWDED_SECONDS: Final = 0.1
@@ -47,14 +58,31 @@ A handshake takes less than a millisecond from the match that is on (benchmarks/
 for both sides), so that strangers take no hundredth of its time, however many come."""
 
 
+class Place(Protocol):
+    """What one connection has to do with the seat."""
+
+    returns: bool
+    """Whether a match is on, so that nobody but its other player can come in."""
+
+    def greeted(self) -> None:
+        """It has proven itself a player. Raises ``Busy`` if the seat is taken."""
+
+    async def make_way(self) -> None:
+        """It is the other player of the match that is on: wait until its old session has ended.
+
+        Raises ``Busy`` if that was the end of the match."""
+
+    def take(self) -> None:
+        """Take the seat. Raises ``Busy`` if it is taken."""
+
+
 class House(Protocol):
     """What the door opens to."""
 
-    def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
+    def receive(self, stream: Line, place: Place, since: float) -> Pump:
         """The pump for a connection that came in at *since*, which its greeting's time counts from.
 
-        It calls *claim* when the other side has proven itself a player; that takes the seat or
-        raises ``Busy``."""
+        What it calls of *place*, and when, see there."""
 
     def stranger(self, address: str, what: str) -> None:
         """Someone at *address* was no opponent."""
@@ -85,8 +113,7 @@ async def keep_door(
     All talk is encrypted; *credentials* None is for debugging, and encrypts nothing.
 
     Returns the report of the match, or raises the error that broke it off. A connection with which
-    no match begins never ends this; our own player who leaves always does, and so does a join code
-    that is used up. Closes the listeners.
+    no match begins never ends this; our own player who leaves always does. Closes the listeners.
     """
     door = _Door(house, credentials, forever)
     async with trio.open_nursery() as nursery:
@@ -100,16 +127,39 @@ async def keep_door(
 
 
 class _Caller:
-    """One who is greeting."""
+    """One who has come, and has not got the seat."""
 
-    def __init__(self) -> None:
+    def __init__(self, door: _Door, lean: LeanStream, *, returns: bool) -> None:
+        self._door = door
+        self.lean = lean
+        self.returns = returns
+        self.since = trio.current_time()
         self.scope = trio.CancelScope()
         self.pump: Pump | None = None
+        self.has_greeted = False
+        self.leaving = False
+        """Has it to make room for another?"""
 
     @property
     def tried_code(self) -> bool:
         """Has it tried a join code, on which it waits for our word?"""
         return self.pump is not None and self.pump.code_waits
+
+    def send_away(self) -> None:
+        """See to it that it goes, with a goodbye if it has begun to speak."""
+        if self.pump is None:
+            self.scope.cancel()
+        else:
+            self.pump.stop(Busy())
+
+    def greeted(self) -> None:
+        self._door.greeted(self)
+
+    async def make_way(self) -> None:
+        await self._door.make_way()
+
+    def take(self) -> None:
+        self._door.take(self)
 
 
 class _Door:
@@ -118,13 +168,15 @@ class _Door:
         self._credentials = credentials
         self._forever = forever
         self._playing: Pump | None = None
-        self._greeting: dict[LeanStream, _Caller] = {}
-        """Who is greeting, the oldest first."""
+        self._callers: list[_Caller] = []
+        """Who has come and has no seat, the oldest first."""
         self._leaving = 0
         """Who is being sent away, or has to make room for another and says goodbye."""
         self._crowded_at: float | None = None
         """When the system last had no room for a connection."""
         self._goodbyes = Budget(MOST_LEAVING, AWAY_RATE, trio.current_time())
+        self._rests = trio.lowlevel.ParkingLot()
+        """Where one waits for a session to end."""
         self._away: trio.CancelScope | None = None
         """Where an opponent is waited for whose match can go on."""
         self.scope: trio.CancelScope
@@ -153,8 +205,8 @@ class _Door:
         if last is None or now - last >= QUIET_SECONDS:
             said = os.strerror(error.errno or 0)
             self._house.stranger("somebody", f"there is no room for more connections now ({said})")
-        if self._greeting:
-            self._give_way()
+        if self._callers:
+            self._give_way(self._callers)
 
     async def enter(self, accepted: trio.SocketStream) -> None:
         """Handle one connection to its end."""
@@ -164,13 +216,21 @@ class _Door:
             self._house.stranger("somebody", f"it was gone at once ({error.strerror or error})")
             await trio.aclose_forcefully(accepted)
             return
-        # While goodbyes are said the seat is as good as free: it will be when this one has greeted.
-        taken = self._playing is not None and not self._playing.over
-        if taken:
-            await self._turn_away(stream)
-        else:
+        playing = self._playing
+        if playing is None or playing.over:
+            # While goodbyes are said the seat is as good as free: it will be when this one has
+            # greeted.
             self._make_room()
-            await self._greet(stream)
+            await self._greet(_Caller(self, stream, returns=False))
+        elif playing.started and playing.can_go_on and self._may_return():
+            await self._greet(_Caller(self, stream, returns=True))
+        else:
+            await self._turn_away(stream)
+
+    def _may_return(self) -> bool:
+        """May one more try to prove that it is the other player of the match that is on?"""
+        returning = sum(caller.returns for caller in self._callers)
+        return returning < MOST_RETURNING and self._goodbyes.spend(trio.current_time())
 
     def _make_room(self) -> None:
         """See to it that one more can greet: the oldest gives way, if need be.
@@ -179,16 +239,52 @@ class _Door:
         likely to be players, and cannot keep one out. Who has tried a join code is made to wait by
         us, so it gives way last.
         """
-        if len(self._greeting) >= MOST_GREETING:
-            self._give_way()
+        greeting = [caller for caller in self._callers if not caller.has_greeted]
+        if len(greeting) >= MOST_GREETING:
+            self._give_way(greeting)
 
-    def _give_way(self) -> None:
-        """The one who has been greeting for longest leaves."""
-        oldest = min(self._greeting, key=lambda lean: self._greeting[lean].tried_code)
-        self._greeting.pop(oldest).scope.cancel()
+    def _give_way(self, callers: Sequence[_Caller]) -> None:
+        """The one of *callers* who has been here for longest leaves."""
+        oldest = min(callers, key=lambda caller: caller.tried_code)
+        self._callers.remove(oldest)
+        oldest.leaving = True
+        oldest.send_away()
         if self._leaving >= MOST_LEAVING:
-            oldest.hang_up()  # no goodbye, which takes time
+            oldest.lean.hang_up()  # no goodbye, which takes time
         self._leaving += 1
+
+    def greeted(self, caller: _Caller) -> None:
+        """*caller* is a player. A program accepts at once, so again the oldest gives way."""
+        if self._playing is not None and not caller.returns:
+            raise Busy
+        offered = [other for other in self._callers if other.has_greeted]
+        if len(offered) >= MOST_OFFERED:
+            self._give_way(offered)
+        caller.has_greeted = True
+
+    async def make_way(self) -> None:
+        """End the session of the match that is on, since its other player has come anew."""
+        old = self._playing
+        if old is not None:
+            old.stop(PeerLost(why="They have come back by another line."))
+            while self._playing is old:
+                await self._rests.park()
+        if self._away is None:
+            raise Busy
+
+    def take(self, caller: _Caller) -> None:
+        """*caller* gets the seat, and the others, whom it was offered to, go."""
+        if self._playing is not None and self._playing is not caller.pump:
+            raise Busy
+        self._playing = caller.pump
+        if caller in self._callers:
+            self._callers.remove(caller)
+        caller.scope.deadline = float("inf")
+        for other in self._callers:
+            if other.has_greeted:
+                other.send_away()
+        if self._away is not None:
+            self._away.cancel()
 
     async def _turn_away(self, stream: LeanStream) -> None:
         if self._leaving >= MOST_LEAVING or not self._goodbyes.spend(trio.current_time()):
@@ -200,21 +296,24 @@ class _Door:
         finally:
             self._leaving -= 1
 
-    async def _greet(self, lean: LeanStream) -> None:
-        since = trio.current_time()
-        caller = self._greeting[lean] = _Caller()
-        scope = caller.scope
+    async def _greet(self, caller: _Caller) -> None:
+        lean, scope = caller.lean, caller.scope
+        self._callers.append(caller)
+        if caller.returns:
+            scope.deadline = caller.since + RETURN_SECONDS
         try:
             with scope:
                 stream = await self._receive(lean)
                 if stream is not None:
-                    await self._play(caller, stream, lambda: self._greeting.pop(lean, None), since)
-            if scope.cancelled_caught:
-                self._house.stranger(lean.remote, "it did not greet, and made room for another")
+                    await self._play(caller, stream)
+            if caller.leaving:
+                did = "took no offer" if caller.has_greeted else "did not greet"
+                self._house.stranger(lean.remote, f"it {did}, and made room for another")
         finally:
-            if scope.cancel_called:
+            if caller.leaving:
                 self._leaving -= 1
-            self._greeting.pop(lean, None)
+            elif caller in self._callers:
+                self._callers.remove(caller)
             await trio.aclose_forcefully(lean)
 
     async def _receive(self, lean: LeanStream) -> Line | None:
@@ -237,33 +336,18 @@ class _Door:
                 await linger(lean)
         return None
 
-    async def _play(
-        self, caller: _Caller, stream: Line, seated: Callable[[], object], since: float
-    ) -> None:
-        """Greet, and if we are both what we want, play. *seated* is called in between."""
-
-        def claim() -> None:
-            if self._playing is not None:
-                raise Busy
-            self._playing = pump
-            seated()
-            if self._away is not None:
-                self._away.cancel()
-
-        pump = caller.pump = self._house.receive(stream, claim, since)
+    async def _play(self, caller: _Caller, stream: Line) -> None:
+        """Greet, and if we are both what we want, play."""
+        pump = caller.pump = self._house.receive(stream, caller, caller.since)
         try:
             report = await pump.run()
         except Left as error:
             # Our own player wants to go, however far the match has come.
             await self._house.finished(pump.report, error)
             self._close(error)
-        except CodeUsedUp as error:
-            self._close(error)  # nobody can come in any more
         except PazaakError as error:
             if self._playing is not pump:
-                if not isinstance(error, Busy):
-                    what = describe_stranger(pump.first_bytes, error)
-                    self._house.stranger(stream.remote, what)
+                await self._no_opponent(caller, stream.remote, error)
             elif pump.can_go_on:
                 await self._wait(pump, error)
             elif not pump.started:
@@ -278,6 +362,19 @@ class _Door:
         finally:
             if self._playing is pump:
                 self._playing = None
+            self._rests.unpark_all()
+
+    async def _no_opponent(self, caller: _Caller, remote: str, error: PazaakError) -> None:
+        """*caller*, who had not got the seat, is gone by *error*."""
+        assert caller.pump is not None
+        if isinstance(error, Busy):
+            return
+        if not caller.has_greeted or isinstance(error, PeerLost | RemoteError):
+            first = caller.pump.first_bytes
+            what = describe_stranger(first, error, greeted=caller.has_greeted)
+            self._house.stranger(remote, what)
+        elif self._playing is None:
+            await self._house.turned_down(error)
 
     async def _wait(self, pump: Pump, error: PazaakError | None) -> None:
         """The line broke in a match that can go on: wait for whom it was with, and nobody else."""
@@ -285,6 +382,7 @@ class _Door:
         left: Left | None = None
         with trio.CancelScope() as away:
             self._away = away
+            self._rests.unpark_all()
             try:
                 result = await self._house.away(pump, error)
             except Left as wish:

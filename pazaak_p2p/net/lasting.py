@@ -28,6 +28,7 @@ from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.claims import CLAIM_SECONDS
+from pazaak_p2p.wire.clock import Budget
 from pazaak_p2p.wire.errors import (
     CodeRequired,
     CodeUnasked,
@@ -48,6 +49,13 @@ LONGEST_DELAY: Final = 15.0
 """Seconds between two attempts to connect, at first and at most; each time twice as many."""
 LONGEST_OBLIGING_DELAY: Final = 4.0
 """At most, if nothing that is missing can change the result: the other side waits but shortly."""
+AWAY_GRACES: Final = 3
+"""How often the grace, in all absences of one match together: who comes back just in time each time
+shall not hold a seat for ever."""
+MOST_RETURNS: Final = 30
+RETURN_RATE: Final = 1 / 20
+"""How often the line of a match may break: so many times at once, and then once in twenty seconds.
+Each time costs both sides a greeting, and reading the record."""
 MOST_REFUSALS: Final = 5
 """Sessions in a row that may end by a broken protocol without anything being played."""
 
@@ -63,13 +71,21 @@ S = TypeVar("S", bound=trio.abc.AsyncResource)
 class Patience:
     """Whether to wait for the other side of a match once more, and until when.
 
-    *grace* is how many seconds one who is away from an open match is waited for; *stood* is how the
-    match stands to begin with, if it goes on with this program.
+    *grace* is how many seconds one who is away from an open match is waited for, once, and in all
+    while nothing is said in it; it is :data:`AWAY_GRACES` times as long for the whole match.
+    *stood* is how the match stands to begin with, if it goes on with this program.
     """
 
     def __init__(self, grace: float, stood: MatchReport | None = None) -> None:
         self._grace = grace
         self._since: float | None = None
+        self._returns = Budget(MOST_RETURNS, RETURN_RATE, now=0.0)
+        self._worn_out = False
+        self._gone = 0.0
+        """Seconds of absences that are over."""
+        self._gone_in_turn = 0.0
+        """Those since anything was last said in the match."""
+        self._said = b""
         self._head = b""
         self._refusals = 0
         self.stood = stood
@@ -86,7 +102,9 @@ class Patience:
             if not pump.can_go_on:
                 return None
             if pump.started:
-                self._since = None
+                if isinstance(error, Busy) and pump.report and pump.report.head == pump.match_id:
+                    return None  # somebody else was quicker: our acceptance came too late
+                self._was_back(pump, now)
         if not _passes(error):
             return None
         broke = isinstance(error, RemoteError | Accused) and not isinstance(error, Silent)
@@ -96,12 +114,23 @@ class Patience:
             self._since = now
         return max(0.0, self._since + self._limit(error) - now)
 
+    def _was_back(self, pump: Pump, now: float) -> None:
+        """The other side was back, and the line has broken again."""
+        gone = 0.0 if self._since is None else max(0.0, pump.began - self._since)
+        self._since = None
+        self._gone += gone
+        said = b"" if pump.report is None else pump.report.head
+        self._gone_in_turn = self._gone_in_turn + gone if said == self._said else 0.0
+        self._said = said
+        if not self._returns.spend(now):
+            self._worn_out = True
+
     def claim_in(self, now: float) -> float | None:
         """In how many seconds our seat can claim the match; None if never, as it stands."""
         if self.stood is None or not self.stood.claimable or self._since is None:
             return None
         left = max(0.0, self._since + CLAIM_SECONDS - now)
-        return left if left <= self._since + self._grace - now else None
+        return left if left <= self._since + self._limit(None) - now else None
 
     def away(self, seconds: float, now: float) -> Away:
         """What there is to tell about a side that is waited for, *seconds* at most."""
@@ -117,8 +146,11 @@ class Patience:
         return None
 
     def _limit(self, error: PazaakError | None) -> float:
+        if self._worn_out:
+            return 0.0
         if self.open:
-            return self._grace
+            left = self._grace - self._gone_in_turn
+            return max(0.0, min(left, AWAY_GRACES * self._grace - self._gone))
         return min(self._grace, BUSY_SECONDS if isinstance(error, Busy) else OBLIGING_SECONDS)
 
     def _on_and_on(self, pump: Pump | None) -> bool:
@@ -143,7 +175,12 @@ class Patience:
         if error is not None and (self.stood is None or not self._grace):
             raise error  # nobody was there from the start, or nobody was waited for
         assert self.stood is not None
-        raise OpponentAway(self.stood.match_id, claimable=self.stood.claimable) from error
+        away = OpponentAway(self.stood.match_id, claimable=self.stood.claimable)
+        if self._worn_out:
+            away.why = "The line to them breaks again and again."
+        elif self._gone:
+            away.why = "They have been away for too long in all."
+        raise away from error
 
 
 # The other side cheats, or says that we do. Who could not prove its key is another matter: a line

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import msgspec
 import trio
@@ -22,7 +22,7 @@ from pazaak_p2p.net.parting import CHUNK, declined, farewell_text, goodbye, ling
 from pazaak_p2p.net.player import Claim, Concede, Instant, Player, Quit, Request, Say, Thinking
 from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import Later, ResumeSeating, Seating
+from pazaak_p2p.net.seating import Later, ResumeSeating, ReturnSeating, Seating
 from pazaak_p2p.net.sender import SEND_SECONDS, Sender
 from pazaak_p2p.rules import Action, Termination
 from pazaak_p2p.wire import Peer, events
@@ -75,11 +75,16 @@ class Pump:
         """What the other side said first, to tell what kind of stranger it is."""
         self.started = False
         """Whether a match has begun."""
+        self.began = 0.0
+        """When it did, or went on."""
         self.over = False
         """Whether only goodbyes are left to say."""
         self.report: MatchReport | None = None
         """How the match ended, also if :meth:`run` raised."""
-        self._seated = self._doubted = False
+        self.greeting: Greeted | None = None
+        """Who is on the other side, once that is proven."""
+        self._seated = self._stopped = False
+        self._doubted = False
         self._unanswered: list[Event] = []
         self._resuming = isinstance(seating, ResumeSeating)
         self._recording = self._resuming
@@ -165,7 +170,13 @@ class Pump:
         if self._failure is not None:
             raise self._failure
 
-    async def _guarded(self, work: Callable[..., Awaitable[None]], *args: object) -> None:
+    def stop(self, error: PazaakError) -> None:
+        """End the session by *error*, as if the other side had brought it about."""
+        if not self.over and self._failure is None:
+            self._stopped, self._failure = True, error
+            self._nursery.cancel_scope.cancel()
+
+    async def _guarded(self, work: Callable[..., Awaitable[None]], *args: Any) -> None:
         """Run *work*, so that what it raises ends the session and comes out without a group."""
         try:
             await work(*args)
@@ -187,7 +198,7 @@ class Pump:
                     data = await receive_some(CHUNK)
                 except trio.BrokenResourceError:
                     data = b""
-                if not self._seated and len(self.first_bytes) < _TELLING:
+                if self.greeting is None and len(self.first_bytes) < _TELLING:
                     self.first_bytes += data[:_TELLING]
                 peer.receive(bytes(data), trio.current_time())
                 self._drain()
@@ -207,11 +218,16 @@ class Pump:
                 continue
             if type(event) is Greeted:
                 self._greeted(event)
-            elif self._doubted and not self._seated and type(event) in (Offered, ResumeAsked):
+            elif type(event) is events.Started:
+                self._seating.begins()
+                self._sit_down()
+            elif self._doubted and type(event) in (Offered, ResumeAsked):
                 self._unanswered.append(event)
                 continue
-            if self._seated:
-                self._notice(event)
+            if self._seated and event is not self.greeting:
+                for watch in self._watch:
+                    watch(event)
+                self._player.notice(event)
             if type(event) is Choose:
                 self._choose(event)
             elif type(event) is not Moved:
@@ -220,6 +236,7 @@ class Pump:
                 self._stop_asking()
 
     def _greeted(self, event: Greeted) -> None:
+        self.greeting = event
         # Has it said something more in the same breath, a goodbye or an offer of its own? Then
         # there is nobody to make an offer to, and the next events say why.
         later: Later | None = None
@@ -229,30 +246,43 @@ class Pump:
             self._sit_down()
         else:
             self._doubted = True
-            self._nursery.start_soon(self._guarded, self._sit_down_later, later, event)
+            self._nursery.start_soon(self._guarded, self._go_on_after, later)
 
-    async def _sit_down_later(self, later: Later, event: Greeted) -> None:
-        """Our player sits down when *later* is over; meanwhile the other side is kept waiting."""
+    async def _go_on_after(self, later: Later) -> None:
+        """Meanwhile the other side is kept waiting."""
         with suppress(LocalError):
             await later()
+        self._doubted = False
         self._sit_down()
-        self._notice(event)
         for asked in self._unanswered:
             with suppress(LocalError):  # it may not wait for that any more
                 self._follow(asked)
         await self._pulse()
 
-    def _notice(self, event: Event) -> None:
-        for watch in self._watch:
-            watch(event)
-        self._player.notice(event)
-
     def _sit_down(self) -> None:
+        """From now on our player is told what happens, if it is at the table in this session."""
+        if self._seated or not self._seating.seated:
+            return
         self._seated = True
         if self._instant is None:
             cast("Thinking", self._player).linked(self._peer)
         if not self._seating.from_the_start:
             self._listen()
+        assert self.greeting is not None
+        for watch in self._watch:
+            watch(self.greeting)
+        self._player.notice(self.greeting)
+
+    def _go_on(self, event: ResumeAsked) -> None:
+        self._seating.resume_asked(self._peer, event)
+        self._resuming = self._recording = True
+        self._sit_down()
+
+    async def _come_back(self, seating: ReturnSeating, event: ResumeAsked) -> None:
+        await seating.make_way()
+        with suppress(LocalError):  # it may have gone again meanwhile, as the next events tell
+            self._go_on(event)
+        await self._pulse()
 
     async def _try_code(self) -> None:
         if self._judge is None:
@@ -283,17 +313,18 @@ class Pump:
                 self._nursery.start_soon(self._guarded, self._try_code)
             case Offered():
                 self._seating.offered(peer, event)
+            case ResumeAsked() if isinstance(self._seating, ReturnSeating):
+                self._nursery.start_soon(self._guarded, self._come_back, self._seating, event)
             case ResumeAsked():
-                self._seating.resume_asked(peer, event)
-                self._resuming = self._recording = True
+                self._go_on(event)
             case Resumed():
-                self.started = True
+                self.started, self.began = True, trio.current_time()
                 if self._instant is not None:
                     self._instant.again(event.choices)
             case events.Started(match_id, seat, _):
                 if self.started:
                     raise LocalError("One pump plays one match.")
-                self.started = True
+                self.started, self.began = True, trio.current_time()
                 assert peer.remote is not None
                 names = (self._name, peer.remote.name)
                 self._record.begin(match_id, names[seat], names[seat.other])
@@ -460,7 +491,7 @@ class Pump:
                     if error is None:
                         raise
                     return  # what is not recorded is not said
-            if self._sender.torn:
+            if self._sender.torn or (gone and self._stopped):
                 return
             try:
                 if data:

@@ -10,7 +10,7 @@ import msgspec
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import DeckRefused, NotOpen, RulesDiffer, WrongOpponent
+from pazaak_p2p.net.errors import Busy, DeckRefused, NotOpen, RulesDiffer, WrongOpponent
 from pazaak_p2p.rules import DeckError, Rules, SideDeck, check_deck, describe
 from pazaak_p2p.wire import Peer
 from pazaak_p2p.wire.errors import Unexpected
@@ -30,12 +30,17 @@ class Seating(Protocol):
 
     from_the_start: bool
     """Whether our player is at the table, and may leave it, before the greeting."""
+    seated: bool
+    """Whether our player is at the table in this session, to be told of what happens in it."""
 
     def greeted(self, peer: Peer, event: Greeted) -> Later | None:
         """The session stands. What is still to be waited for before our player sits down."""
 
     def offered(self, peer: Peer, event: Offered) -> None:
         """The other side offers a match."""
+
+    def begins(self) -> None:
+        """The other side has accepted our offer, or we have accepted its."""
 
     def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
         """The other side wants to go on with a match."""
@@ -64,12 +69,13 @@ Welcome = Callable[[Greeted], None]
 
 
 class HostSeating:
-    """Offers *rules* to whoever greets first.
+    """Offers *rules* to everybody who greets, and plays with the first who accepts.
 
-    *claim* is called when a session stands; it gives what the seat brings, or raises ``Busy``.
-    Then *welcome* may raise what speaks against this player, who is made no offer then.
-    *find* gives a match that the other side wants to go on with. What *doubt* gives for an error of
-    *welcome* may take that back within :data:`DOUBT_SECONDS`: then this player is welcomed again.
+    When a session stands, *welcome* may raise what speaks against this player, who is made no offer
+    then; *bring* gives what the seat brings. When the offer is accepted, *claim* takes the seat, or
+    raises ``Busy``. *find* gives a match that the other side wants to go on with, if the seat can
+    be taken for it. What *doubt* gives for an error of *welcome* may take that back within
+    :data:`DOUBT_SECONDS`: then this player is welcomed again.
     """
 
     from_the_start = False
@@ -77,36 +83,43 @@ class HostSeating:
     def __init__(
         self,
         rules: Rules,
-        claim: Callable[[], Kit],
+        bring: Callable[[], Kit],
         welcome: Welcome = lambda event: None,
         find: Find = lambda match_id, key: None,
+        claim: Callable[[], None] = lambda: None,
         doubt: Callable[[PazaakError], Later | None] = lambda error: None,
     ) -> None:
         self._rules = rules
-        self._claim = claim
+        self._bring = bring
         self._welcome = welcome
         self._find = find
         self._doubt = doubt
+        self._claim = claim
+        self.seated = False
 
     def greeted(self, peer: Peer, event: Greeted) -> Later | None:
-        kit = self._claim()
         try:
             self._welcome(event)
         except PazaakError as error:
             settled = self._doubt(error)
             if settled is None:
                 raise
-            return partial(self._offer_later, peer, event, kit, settled)
-        self._offer(peer, kit)
+            return partial(self._offer_later, peer, event, settled)
+        self._offer(peer)
         return None
 
-    async def _offer_later(self, peer: Peer, event: Greeted, kit: Kit, settled: Later) -> None:
+    async def _offer_later(self, peer: Peer, event: Greeted, settled: Later) -> None:
         await settled()
         self._welcome(event)
-        self._offer(peer, kit)
+        self._offer(peer)
 
-    def _offer(self, peer: Peer, kit: Kit) -> None:
+    def _offer(self, peer: Peer) -> None:
+        kit = self._bring()
         peer.offer(self._rules, kit.nonce, kit.secret, kit.deck, trio.current_time(), kit.began)
+
+    def begins(self) -> None:
+        self._claim()
+        self.seated = True
 
     def offered(self, peer: Peer, event: Offered) -> None:
         # The peer takes an offer from either side; who hosts here is agreed by who dialled.
@@ -114,6 +127,7 @@ class HostSeating:
 
     def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
         _go_on(peer, event, self._find)
+        self.seated = True
 
 
 class JoinSeating:
@@ -136,9 +150,14 @@ class JoinSeating:
         self._kit = kit
         self._welcome = welcome
         self._find = find
+        self.seated = False
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         self._welcome(event)  # the host speaks next
+        self.seated = True
+
+    def begins(self) -> None:
+        """We have a seat."""
 
     def offered(self, peer: Peer, event: Offered) -> None:
         offered = describe(event.rules)
@@ -185,11 +204,17 @@ class ResumeSeating:
         self.match_id = match_id
         self._key = key
         self._take = take
+        self.seated = False
 
     def greeted(self, peer: Peer, event: Greeted) -> None:
         if event.key != self._key:
             raise WrongOpponent
-        peer.resume(self._take(), trio.current_time())
+        interrupted = self._take()
+        self.seated = True
+        peer.resume(interrupted, trio.current_time())
+
+    def begins(self) -> None:
+        raise AssertionError("a new match has no place here")
 
     def offered(self, peer: Peer, event: Offered) -> None:
         raise Unexpected(why="It offered a match while another waits to go on.")
@@ -198,11 +223,57 @@ class ResumeSeating:
         raise Unexpected(why="It asked for a match that is going on already.")
 
 
+class ReturnSeating:
+    """For who comes while a match is on: its other player, whose old line may be dead.
+
+    That one has this *key*, and asks for the match of this id; everybody else is told that we are
+    busy. Then *make_way* ends the session of the old line, and *take* gives the match as our seat
+    left it.
+    """
+
+    from_the_start = False
+
+    def __init__(
+        self,
+        match_id: bytes,
+        key: bytes,
+        make_way: Callable[[], Awaitable[None]],
+        take: Callable[[], Interrupted],
+    ) -> None:
+        self._match_id = match_id
+        self._key = key
+        self._make_way = make_way
+        self._take = take
+        self.seated = False
+
+    def greeted(self, peer: Peer, event: Greeted) -> None:
+        if event.key != self._key:
+            raise Busy
+
+    def begins(self) -> None:
+        raise AssertionError("a new match has no place here")
+
+    def offered(self, peer: Peer, event: Offered) -> None:
+        raise Busy
+
+    async def make_way(self) -> None:
+        await self._make_way()
+
+    def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
+        if event.match_id != self._match_id:
+            raise Busy
+        interrupted = self._take()
+        self.seated = True
+        peer.resume(interrupted, trio.current_time())
+
+
 def _go_on(peer: Peer, event: ResumeAsked, find: Find) -> None:
     """Go on with the match that the other side asks for, if it is open here."""
     assert peer.remote is not None
     try:
         interrupted = find(event.match_id, peer.remote.key)
+    except Busy:
+        raise
     except PazaakError as trouble:
         peer.decline(DeclineReason.UNKNOWN)
         raise NotOpen(

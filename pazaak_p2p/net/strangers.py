@@ -27,11 +27,14 @@ _HTTP: Final = (
 _BUSY: Final = encode(Bye(ByeReason.BUSY, ""))
 
 
-def describe_stranger(first: bytes, error: PazaakError) -> str:
+def describe_stranger(first: bytes, error: PazaakError, *, greeted: bool = False) -> str:
     """Why whoever began with the bytes *first* was no opponent.
 
-    *error* is how the greeting ended.
+    *error* is how the greeting ended, or, if it has *greeted*, the time after that.
     """
+    if greeted and isinstance(error, Silent | PeerLost):
+        gone = "did not take our offer in time" if isinstance(error, Silent) else "left again"
+        return f"it greeted, and {gone}"
     if first.startswith(_HTTP):
         return "it spoke HTTP, as a web browser does"
     if first.startswith(b"\x16\x03") and isinstance(error, Garbage):  # where there is no TLS

@@ -23,11 +23,13 @@ from pazaak_p2p.store.match_errors import (
 from pazaak_p2p.store.record import NoRecord, RecordWriter
 from pazaak_p2p.store.saved import (
     SavedMatch,
+    Standing,
     find_saved,
     forget,
     records_of,
     saved_matches,
     set_aside,
+    standing,
 )
 from pazaak_p2p.store.saved_secrets import SavedSecrets
 
@@ -46,6 +48,7 @@ __all__ = [
     "SavedMatch",
     "SavedMatchError",
     "SavedSecrets",
+    "Standing",
     "UnknownDeck",
     "UnknownMatch",
     "UnknownUser",
@@ -62,4 +65,5 @@ __all__ = [
     "records_of",
     "saved_matches",
     "set_aside",
+    "standing",
 ]

@@ -17,7 +17,7 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.store.errors import RecordError
 from pazaak_p2p.store.match_errors import MatchFinished, SavedDamaged
 from pazaak_p2p.store.record import RecordWriter
-from pazaak_p2p.store.safe_files import beside, keep_folder, place
+from pazaak_p2p.store.safe_files import beside, copy_aside, keep_folder, place
 from pazaak_p2p.store.saved_secrets import SavedSecrets, encoded, secret_file
 
 
@@ -97,12 +97,23 @@ class Journal:
             raise
         return journal
 
+    def keep_copy(self) -> Path:
+        """Copy the record as it is, before something is cut off that may have been said.
+
+        Raises :class:`RecordError`.
+        """
+        assert self.path is not None
+        try:
+            return copy_aside(self.path)
+        except OSError as error:
+            raise RecordError(self.path, error) from error
+
     def cut(self, length: int) -> None:
         """Leave the first *length* bytes of a record that was reopened, and bring them to the disk.
 
-        What goes is a torn message, or an end that was none. Only before anything is written: what
-        this journal took may have been sent. Raises ``SavedDamaged`` if there are not that many
-        bytes, and :class:`RecordError`.
+        What goes is an end that was none, or what :meth:`keep_copy` has kept. Only before anything
+        is written: what this journal took may have been sent. Raises ``SavedDamaged`` if there are
+        not that many bytes, and :class:`RecordError`.
         """
         if not self._may_cut or length < 1:
             raise PazaakError("What was said in a match was to be cut out of its record.")

@@ -9,6 +9,7 @@ old file or the new one. Writers take turns by the lock of the folder; readers n
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import sys
 import time
@@ -201,16 +202,44 @@ def set_aside(path: Path) -> Path | None:
 
     No earlier file is overwritten.
     """
+    aside = _aside(path)
+    try:
+        os.rename(path, aside)
+    except OSError:
+        return None
+    return aside
+
+
+def copy_aside(path: Path) -> Path:
+    """Copy the damaged *path*, of which something is to be cut off; where the copy is.
+
+    It is on the disk when this returns, for us alone, and has overwritten nothing. For whoever
+    keeps others from writing *path*. Raises ``OSError``, and leaves no half a copy.
+    """
+    aside = _aside(path)
+    with path.open("rb") as file:
+        descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | CAREFULLY, 0o600)
+        try:
+            with open(descriptor, "wb") as copy:
+                shutil.copyfileobj(file, copy)
+                copy.flush()
+                to_disk(descriptor)
+        except BaseException:
+            with suppress(OSError):
+                aside.unlink()
+            raise
+    keep_folder(path.parent)
+    return aside
+
+
+def _aside(path: Path) -> Path:
+    """A name for the damaged *path* that nothing has."""
     stem = f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     number = 1
     aside = path.with_name(stem)
     while os.path.lexists(aside):
         number += 1
         aside = path.with_name(f"{stem}-{number}")
-    try:
-        os.rename(path, aside)
-    except OSError:
-        return None
     return aside
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import stat
+from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +30,9 @@ from pazaak_p2p.store.record import SUFFIX as RECORD
 from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_file
 from pazaak_p2p.store.trust_errors import TrustFileError, shown
+from pazaak_p2p.wire.judge import judge
 
+_PIECE: Final = 65_536
 _DIGITS: Final = re.compile(r"[0-9a-f]{4,64}", re.IGNORECASE)
 # As record_stem() and the numbers behind it make them.
 _RECORD_NAME: Final = re.compile(rf".*_([0-9a-f]{{8}})(?:_[0-9]+)?{re.escape(RECORD)}", re.DOTALL)
@@ -42,6 +46,28 @@ class SavedMatch(Struct, frozen=True):
     secrets: SavedSecrets
     mtime: float
     """When the record was written to last, in seconds of Unix time."""
+
+
+class Standing(Enum):
+    """How a saved match stands by its record."""
+
+    OPEN = "open"
+    UNAUDITED = "unaudited"
+    """Decided: only a side deck is missing that changes nothing."""
+    UNHEARD = "unheard"
+    """All is said, and the other side may lack the last of it."""
+
+
+def standing(saved: SavedMatch) -> Standing:
+    """How *saved* stands. Its whole record is checked for that, which takes some milliseconds."""
+    try:
+        with saved.record.open("rb") as file:
+            verdict = judge(iter(partial(file.read, _PIECE), b""))
+    except OSError:
+        return Standing.OPEN
+    if not verdict.decided or verdict.problem is not None:
+        return Standing.OPEN
+    return Standing.UNHEARD if verdict.complete else Standing.UNAUDITED
 
 
 def saved_matches(folder: Path) -> tuple[list[SavedMatch], list[SavedMatchError]]:
@@ -70,7 +96,9 @@ def saved_matches(folder: Path) -> tuple[list[SavedMatch], list[SavedMatchError]
 
 
 def find_saved(folder: Path, wanted: str | None) -> SavedMatch:
-    """The match that *wanted* means: the latest in *folder* for None.
+    """The match that *wanted* means; for None the latest in *folder* that is not over.
+
+    Only if all are over as they stand (:func:`standing`), it is the latest of these.
 
     Else it is the path of a record, its name in *folder* with or without its ending, or at least
     four of the first digits of a match's id. One that another program is playing is taken only if
@@ -88,7 +116,8 @@ def find_saved(folder: Path, wanted: str | None) -> SavedMatch:
     if wanted is None:
         if not found:
             raise troubles[0] if troubles else NothingSaved(folder)
-        return _free(found)[0]
+        free = _free(found)
+        return next((saved for saved in free if standing(saved) is Standing.OPEN), free[0])
     digits = wanted.lower()
     if _DIGITS.fullmatch(digits) is None:
         raise UnknownMatch(wanted, folder)

@@ -23,6 +23,22 @@ class LocalError(WireError):
     code = "local"
 
 
+class OwnFault(WireError):
+    """This program was about to say what breaks the protocol, and did not say it."""
+
+    code = "own-fault"
+    next = (
+        "The match is kept, and nobody has lost it. Check this machine's memory and disk, and go on"
+        " with it: pazaak resume"
+    )
+
+
+class WrongSecrets(WireError):
+    """What only this player knows of the match is not what its record was made from."""
+
+    code = "wrong-secrets"
+
+
 class RemoteError(WireError):
     """The other side did not follow the protocol."""
 

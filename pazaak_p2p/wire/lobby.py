@@ -23,7 +23,14 @@ from pazaak_p2p.rules import (
 from pazaak_p2p.wire import cheats, events, messages, record
 from pazaak_p2p.wire.claims import CLAIM_SECONDS, CLAIM_TOLERANCE
 from pazaak_p2p.wire.codec import encode
-from pazaak_p2p.wire.errors import EarlyClaim, LocalError, Reflected, Unexpected, WireError
+from pazaak_p2p.wire.errors import (
+    EarlyClaim,
+    LocalError,
+    OwnFault,
+    Reflected,
+    Unexpected,
+    WireError,
+)
 from pazaak_p2p.wire.greeting import Role
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import ConcedeReason, DeclineReason, Hello, RulesMap
@@ -247,8 +254,8 @@ class Lobby:
                 match.receive(message)
             else:
                 match.receive_concession(message)
-        except cheats.Cheat:
-            self.record += exact  # the proof
+        except (cheats.Cheat, OwnFault):
+            self.record += exact  # the proof; or what we have no right answer to, and hold now
             raise
         self.record += exact
         self._moved()

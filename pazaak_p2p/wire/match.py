@@ -13,7 +13,7 @@ from pazaak_p2p.rules import Action, Outcome, Phase, Seat, SideDeck, Termination
 from pazaak_p2p.wire import claims, messages
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.codec import encode
-from pazaak_p2p.wire.errors import LocalError, Reflected, Unexpected
+from pazaak_p2p.wire.errors import LocalError, OwnFault, Reflected, Unexpected, WrongSecrets
 from pazaak_p2p.wire.events import Choose, Event, Moved
 from pazaak_p2p.wire.messages import Body, Claim, Concede, ConcedeReason, Entry, Statement
 from pazaak_p2p.wire.terms import Due, Kind, Terms, claim_frame, concession_frame, entry_frame
@@ -181,7 +181,8 @@ class Match:
     def replay(self, items: Iterable[Entry | Concede | Claim]) -> tuple[View, ...]:
         """Take in again what was said in this match, by either seat; the choices that were ours.
 
-        Nothing is said meanwhile. Raises a ``RemoteError`` at what cannot be there.
+        Nothing is said meanwhile. Raises a ``RemoteError`` at what cannot be there, and
+        ``WrongSecrets`` if our secrets are not those from which our seat has spoken.
         """
         choices: list[View] = []
         for item in items:
@@ -193,12 +194,24 @@ class Match:
                 continue
             before = self.transcript.state
             steps = self.take_again(item)
+            if len(self.entries) <= len(Seat):
+                self._check_secrets()  # before our cards are looked for in another deck
             for state, step in zip((before, *(step.state for step in steps)), steps, strict=False):
                 if step.seat is self.seat and isinstance(step.input, Action):
                     choices.append(rules.view(state, self.seat))
         self.settle()
         self.events.clear()
+        self._check_secrets()
         return tuple(choices)
+
+    def _check_secrets(self) -> None:
+        """Would we say again what we have committed to? With other secrets we would cheat."""
+        cards, following = self.transcript.commitments(self.seat)
+        if not cards or not self._deck:
+            return
+        k = self.transcript.lots + self.transcript.revealed(self.seat)
+        if self._card_commitments() != cards or self._commitment(k) != following:
+            raise WrongSecrets
 
     def take_again(self, entry: Entry) -> list[Step]:
         """Take an entry of either seat, ours perhaps, from whoever has it; what it made happen.
@@ -293,7 +306,13 @@ class Match:
     # --- what we say
 
     def _say(self, statement: Statement) -> None:
-        self._happened(self.transcript.say(self.seat, statement))
+        try:
+            steps = self.transcript.say(self.seat, statement)
+        except Cheat as cheat:
+            # What the other side cannot have brought about is our own fault, and nobody's cheat:
+            # it is not said, and the match stays as it is.
+            raise OwnFault(why=cheat.what) from cheat
+        self._happened(steps)
         self._said.append(statement)
 
     def _happened(self, steps: list[Step]) -> None:
@@ -303,15 +322,17 @@ class Match:
         share = self._secrets.share(k)
         return share_commitment(self.transcript.terms.match_id, self.seat, k, share)
 
-    def _commit(self) -> Statement:
+    def _commit(self) -> messages.Commit:
+        return messages.Commit(list(self._card_commitments()), self._commitment(0))
+
+    def _card_commitments(self) -> tuple[bytes, ...]:
         match_id = self.transcript.terms.match_id
-        cards = [
+        return tuple(
             card_commitment(
                 match_id, self.seat, at, self._secrets.salt(at), card.ascii.encode("ascii")
             )
             for at, card in enumerate(self._deck)
-        ]
-        return messages.Commit(cards, self._commitment(0))
+        )
 
     def _reveal(self) -> Statement:
         k = self.transcript.lots

@@ -385,6 +385,9 @@ class Peer:
     def _on_bye(self, message: messages.Bye, _: bytes) -> None:
         match = self._lobby.match
         leaver = None if match is None or message.reason not in _LEAVING else match.seat.other
+        if message.reason is ByeReason.BUSY and match is not None and not match.transcript.length:
+            # It has taken its offer back before it heard that we accept: there is no match.
+            self._lobby.break_off(code="closed")
         self._lobby.break_off(message.reason.value, message.text, leaver)
         self._events.append(events.Left(message.reason.value, message.text))
         self._over = True

@@ -39,6 +39,8 @@ class Saved(Struct, frozen=True):
     length: int
     """Bytes up to the end of the last of the items; what follows is to be cut off: an end map,
     which tells of an end that was none, or an object that is not all there."""
+    torn: bool = False
+    """Whether there is one, or what may be taken for one (see ``soundness.py``)."""
 
 
 def read_saved(chunks: Iterable[bytes]) -> Saved:
@@ -50,7 +52,7 @@ def read_saved(chunks: Iterable[bytes]) -> Saved:
     terms = reading.begin()
     items = tuple(item for item in reading if not isinstance(item, RecordEnd))
     assert reading.header is not None
-    return Saved(reading.header, terms, items, reading.length)
+    return Saved(reading.header, terms, items, reading.length, reading.torn)
 
 
 class Reading:
@@ -124,7 +126,7 @@ class Reading:
             yield item
         if ended and self._cutter.rest:
             raise Unexpected
-        if self._cutter.rest and not _begins_a_map(self._cutter.rest[0]):
+        if self._cutter.rest and not begins_a_map(self._cutter.rest[0]):
             raise Garbage
         self.torn = bool(self._cutter.rest)
 
@@ -152,5 +154,6 @@ def _check_version(version: object) -> None:
         )
 
 
-def _begins_a_map(byte: int) -> bool:
+def begins_a_map(byte: int) -> bool:
+    """Does a msgpack map begin with *byte*?"""
     return byte & 0xF0 == 0x80 or byte in (0xDE, 0xDF)

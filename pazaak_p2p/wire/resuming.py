@@ -46,7 +46,8 @@ def restore(
 
     *key*, *secret* and *deck* are those it was played with; a match that is complete needs no
     *deck*, nor does one that we have claimed. What comes out serves one session. Raises a
-    ``RemoteError`` if the record holds what cannot be in it.
+    ``RemoteError`` if the record holds what cannot be in it, and ``WrongSecrets`` if *secret* or
+    *deck* is another.
     """
     match = Match(saved.terms, Seat(saved.header.seat), key, secret, deck)
     return Interrupted(match, match.replay(saved.items))

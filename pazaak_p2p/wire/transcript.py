@@ -104,6 +104,14 @@ class Transcript:
         """Nothing more can be said."""
         return self.due is None
 
+    def commitments(self, seat: Seat) -> tuple[tuple[bytes, ...], bytes]:
+        """What *seat* has committed to: its cards, and its next share; empty before it has."""
+        return self._cards[seat], self._commitments[seat]
+
+    def revealed(self, seat: Seat) -> bool:
+        """Is *seat*'s share of the lot that is due out?"""
+        return self._shares[seat] is not None
+
     # --- entries
 
     def holds(self, n: int, body: bytes) -> bool:

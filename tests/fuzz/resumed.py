@@ -3,7 +3,8 @@
 At any moment the line breaks, inside a message too, or a program is stopped dead and set up again
 from its record and its secrets; a machine may even lose the last it has written, which no honest
 program can help. Then both greet again, in whatever roles, and go on, until the match is complete.
-Nobody is ever accused, and both come to the same end.
+At last it may be claimed in place of that, by either or by both, who then meet once more. Nobody is
+ever accused, and both come to the same end.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from contextlib import suppress
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from msgspec.structs import replace
 
 from pazaak_p2p.rules import DECKS, Rules, Seat, legal_actions
 from pazaak_p2p.wire import Role, events
-from pazaak_p2p.wire.errors import LocalError
+from pazaak_p2p.wire.errors import EarlyClaim, LocalError
 from pazaak_p2p.wire.judge import judge, judge_pair
 from pazaak_p2p.wire.messages import ByeReason
+from pazaak_p2p.wire.resuming import claim
 from tests.fuzz.machine import NAMES, PLAIN, SEATS, SHORT
 from tests.verifier import verify
 from tests.wire.broken import cut_back, interrupted, items, written
@@ -37,8 +40,17 @@ class Broken(RuleBasedStateMachine):
         self.down = False
         """Is there no line now?"""
 
-    @initialize(rules=SHORT, seed=st.integers(0, 999), decks=st.tuples(NAMES, NAMES))
-    def begin(self, rules: Rules, seed: int, decks: tuple[str, str]) -> None:
+    @initialize(
+        rules=SHORT,
+        seed=st.integers(0, 999),
+        decks=st.tuples(NAMES, NAMES),
+        claimers=st.lists(SEATS, unique=True),
+        away=st.sampled_from([0.0, 10_000.0]),
+    )
+    def begin(
+        self, rules: Rules, seed: int, decks: tuple[str, str], claimers: list[Seat], away: float
+    ) -> None:
+        self.claimers, self.away = claimers, away
         names = decks if rules.gold else (PLAIN[0], PLAIN[1])
         host, join = (
             Side(seat, f"broken {seed}", DECKS[names[seat]], first_legal, person=True)
@@ -167,6 +179,8 @@ class Broken(RuleBasedStateMachine):
     def teardown(self) -> None:
         if not hasattr(self, "sides") or not all(side.record for side in self.sides):
             return
+        if self._claimed():
+            return
         self._go_on([None, None], False, list(Seat))
         for _ in range(400):
             self._deliver_all()
@@ -188,3 +202,56 @@ class Broken(RuleBasedStateMachine):
         together = judge_pair(*records)
         assert together.verdict.cheat is None
         assert together.agreed == together.verdict.entries
+
+    # --- claims
+
+    def _claimed(self) -> bool:
+        """Those who are to claim do so, as far as they can, and both meet; False if nobody can."""
+        for side in self.sides:
+            side.peer.receive(b"", 0.0)
+            side.react()
+            side.send()
+        claimers = []
+        for seat in self.claimers:
+            side = self.sides[seat]
+            left = interrupted(side)
+            if left.match.claimable:
+                side.record += claim(left)[0]
+                claimers.append(seat)
+        if not claimers:
+            return False
+        self._meet_again()
+        for seat in claimers:
+            self.sides[seat].peer.bye(ByeReason.DONE)
+        self._deliver_all()
+        errors = [error for side in self.sides for error in side.errors]
+        too_early = len(claimers) == 1 and self.away == 0.0
+        assert all(too_early and isinstance(error, EarlyClaim) for error in errors), errors
+        verdicts = [judge(bytes(side.record)) for side in self.sides]
+        for verdict, side in zip(verdicts, self.sides, strict=True):
+            assert (verdict.cheat, verdict.problem, verdict.contradiction) == (None, None, "")
+            second = verify(bytes(side.record))
+            assert second.clean, second
+            assert second.claim == verdict.claim
+        together = judge_pair(*(bytes(side.record) for side in self.sides)).verdict
+        assert together.cheat is None
+        assert together.claim in (None, *claimers)
+        if not errors:
+            one, two = (side.of_kind(events.Ended)[-1] for side in self.sides)
+            assert one.outcome == two.outcome
+            assert together.claim == (one.outcome.winner if one.claimed else None)
+        return True
+
+    def _meet_again(self) -> None:
+        self.line = [b"", b""]
+        self.session += 1
+        for side, role in zip(self.sides, Role, strict=True):
+            side.events.clear()
+            side.errors.clear()
+            side.thinking_about = None
+            side.restart(role, self.session)
+        self._deliver_all()
+        for side in self.sides:
+            side.resume(replace(interrupted(side), away=self.away))
+            self._pump()
+        self._deliver_all()

@@ -13,12 +13,12 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.certificate import make_credentials
 from pazaak_p2p.net.dial import dial, dial_plain
-from pazaak_p2p.net.host import keep_door
+from pazaak_p2p.net.host import Place, keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.player import Player
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import HostSeating, Kit
+from pazaak_p2p.net.seating import HostSeating
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.net.tls import Line, TlsStream
 from pazaak_p2p.rules import Rules
@@ -49,20 +49,16 @@ class House:
         while not happened():
             await self._news.park()
 
-    def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
+    def receive(self, stream: Line, place: Place, since: float) -> Pump:
         side = Side(0, f"house {self.greeted}")
         self.greeted += 1
         self._news.unpark_all()
-
-        def take() -> Kit:
-            claim()
-            return side.kit()
 
         return Pump(
             stream,
             side.peer(stream.certificate, since),
             "host",
-            HostSeating(self.rules, take),
+            HostSeating(self.rules, side.kit, lambda event: place.greeted(), claim=place.take),
             self.player,
             side.record,
         )

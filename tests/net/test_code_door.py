@@ -10,12 +10,11 @@ import trio
 
 from pazaak_p2p.net import code_gate
 from pazaak_p2p.net.code_gate import CodeGate
-from pazaak_p2p.net.errors import CodeLater, CodeRefused, CodeUsedUp
-from pazaak_p2p.net.host import MOST_GREETING, keep_door
-from pazaak_p2p.net.listen import listen
+from pazaak_p2p.net.errors import CodeLater, CodeRefused
+from pazaak_p2p.net.host import MOST_GREETING, Place
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import HostSeating, Kit
+from pazaak_p2p.net.seating import HostSeating
 from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Termination
 from pazaak_p2p.wire.errors import CodeRequired, CodeUnasked
@@ -32,26 +31,25 @@ WRONG_SAID = (
 class CodeHouse(House):
     """A house that asks for a join code."""
 
-    def __init__(self, renew: Callable[[], str] | None = lambda: NEXT) -> None:
+    def __init__(self, renew: Callable[[], str] = lambda: NEXT) -> None:
         super().__init__()
         self.playing = False
         self.gate = CodeGate(CODE, renew, lambda: self.playing)
 
-    def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
+    def receive(self, stream: Line, place: Place, since: float) -> Pump:
         side = Side(0, f"house {self.greeted}", code=self.gate.code)
         self.greeted += 1
         self._news.unpark_all()
 
-        def take() -> Kit:
-            claim()
+        def take() -> None:
+            place.take()
             self.playing = True
-            return side.kit()
 
         return Pump(
             stream,
             side.peer(stream.certificate, since),
             "host",
-            HostSeating(self.rules, take),
+            HostSeating(self.rules, side.kit, lambda event: place.greeted(), claim=take),
             self.player,
             side.record,
             judge=partial(self.gate.judge, self.gate.code),
@@ -137,23 +135,19 @@ async def test_eight_who_guess_at_once_have_five_guesses(quick: None) -> None:
     assert house.strangers == [WRONG_SAID] * 6
 
 
-async def test_a_given_code_that_is_used_up_ends_the_door(quick: None) -> None:
-    house = CodeHouse(renew=None)
-    listeners = await listen(0, "127.0.0.1")
-    house.port = listeners[0].socket.getsockname()[1]
-    sides = [guest(number, WRONG) for number in range(5)]
-
-    async def guess() -> None:
-        for side in sides:
+async def test_a_given_code_stays_and_the_door_open_however_often_it_is_guessed(
+    quick: None,
+) -> None:
+    house = CodeHouse(renew=lambda: CODE)
+    async with serving(house):
+        for number in range(11):
+            side = guest(number, WRONG)
             await house.visit(side)
-
-    with trio.fail_after(30):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(guess)
-            with pytest.raises(CodeUsedUp):
-                await keep_door(listeners, house, house.credentials, forever=True)
-    assert [type(side.error) for side in sides] == [CodeRefused] * 5
-    assert house.strangers == [WRONG_SAID] * 4
+            assert isinstance(side.error, CodeRefused)
+        friend = guest(11, CODE)
+        await house.visit(friend)
+        assert friend.error is None
+    assert house.strangers == [WRONG_SAID] * 11
 
 
 async def test_one_who_does_not_confirm_keeps_nobody_out() -> None:

@@ -10,7 +10,7 @@ import trio.testing
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.net.code_gate import CodeGate
-from pazaak_p2p.net.errors import Busy, CodeUsedUp
+from pazaak_p2p.net.errors import Busy
 from pazaak_p2p.wire import Peer, Role
 from pazaak_p2p.wire.errors import WrongCode
 from pazaak_p2p.wire.messages import ByeReason
@@ -52,7 +52,7 @@ class Visit:
         """Wait for the answer: right, wrong, or the error's name."""
         try:
             await self._gate.judge(self._code, self.host)
-        except (Busy, CodeUsedUp) as error:
+        except Busy as error:
             self.answer = type(error).__name__
         try:
             self.host.next_event()
@@ -64,7 +64,7 @@ class Visit:
         self.at = trio.current_time()
 
 
-def gate(renew: Callable[[], str] | None = None, taken: bool = False) -> CodeGate:
+def gate(renew: Callable[[], str] = lambda: NEXT, taken: bool = False) -> CodeGate:
     return CodeGate(CODE, renew, lambda: taken)
 
 
@@ -168,14 +168,30 @@ async def test_the_delay_ends_at_thirty_seconds_and_outlasts_a_code(
     assert [b - a for a, b in itertools.pairwise(times)] == [1, 2, 4, 8, 16, 30, 30]
 
 
-async def test_a_code_that_cannot_be_replaced_is_used_up(
+async def test_a_code_that_cannot_be_replaced_is_kept_by_the_pauses_alone(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
-    door = gate()
-    for _ in range(5):
+    """The host goes on waiting, and who knows the code comes in as soon as its turn is there."""
+    told: list[float] = []
+
+    def again() -> str:
+        told.append(trio.current_time())
+        return CODE
+
+    door = gate(again)
+    wrong: list[float] = []
+    while len(wrong) < 10:
         visit = Visit(door, WRONG)
         await visit.run()
-    assert visit.answer == "wrong, CodeUsedUp"
+        if visit.answer == "wrong":
+            wrong.append(visit.at)
+        await trio.sleep(1)
+    assert told == [wrong[4], wrong[9]]
+    assert {b - a for a, b in itertools.pairwise(wrong[5:])} == {30.0}
+    await trio.sleep_until(wrong[-1] + 25)
+    friend = Visit(door, CODE)
+    await friend.run()
+    assert (friend.answer, friend.at) == ("right", wrong[-1] + 30)
 
 
 async def test_nothing_is_judged_while_the_seat_is_taken(

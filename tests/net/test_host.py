@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import socket
+import time
 from functools import partial
 
 import pytest
@@ -12,14 +13,15 @@ import trio
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import Busy, Left, PeerLeft, PeerLost, Refused, RulesDiffer, TermsRefused
-from pazaak_p2p.net.host import MOST_GREETING, MOST_LEAVING, keep_door
+from pazaak_p2p.net.host import MOST_GREETING, MOST_LEAVING, MOST_OFFERED, keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.player import Quit
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.strangers import describe_stranger
 from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Termination, parse_rules
-from pazaak_p2p.wire import events
+from pazaak_p2p.wire import Peer, events
 from pazaak_p2p.wire.errors import Garbage, Malformed, NoCommonVersion, Silent
 from tests.matches import Side, SlowPlayer
 from tests.net.house import House, serving
@@ -81,9 +83,8 @@ async def test_a_door_that_opens_once_raises_what_broke_its_match_off() -> None:
 
 
 @pytest.mark.parametrize("forever", [False, True])
-@pytest.mark.parametrize("accepts", [False, True])
-async def test_our_own_player_who_leaves_ends_the_door(forever: bool, accepts: bool) -> None:
-    """Whether a match has begun or the opponent has not answered yet, and also when serving."""
+async def test_our_own_player_who_leaves_ends_the_door(forever: bool) -> None:
+    """Also when serving."""
     player = SlowPlayer(1000)
     house = House(player=player)
     listeners = await listen(0, "127.0.0.1")
@@ -92,24 +93,11 @@ async def test_our_own_player_who_leaves_ends_the_door(forever: bool, accepts: b
     with trio.fail_after(30):
         async with trio.open_nursery() as nursery:
 
-            async def visit() -> None:
-                if accepts:
-                    await house.visit(guest)
-                    return
-                stream = await house.dial()
-                peer = guest.peer(stream.certificate)
-                async with stream:
-                    while not isinstance(peer.next_event(), events.Offered):
-                        await stream.send_all(peer.data_to_send())
-                        peer.receive(bytes(await stream.receive_some()), trio.current_time())
-                    player.wants.send_nowait(Quit())
-                    await stream.receive_some()
-
             async def leave_when_asked() -> None:
                 await player.first_asked.wait()
                 player.wants.send_nowait(Quit())
 
-            nursery.start_soon(visit)
+            nursery.start_soon(house.visit, guest)
             nursery.start_soon(leave_when_asked)
             with pytest.raises(Left):
                 await keep_door(listeners, house, house.credentials, forever=forever)
@@ -167,6 +155,43 @@ async def test_strangers_who_hold_all_places_make_room_for_a_player() -> None:
         assert house.strangers[0].endswith("made room for another")
         for stream in silent:
             await stream.aclose()
+
+
+async def greet(house: House, name: str) -> tuple[Line, Peer]:
+    """Greet as a player does, have the offer, and say nothing more."""
+    stream: Line = await (house.dial() if house.credentials else house.connect())
+    peer = Side(1, name).peer(stream.certificate)
+    while not isinstance(peer.next_event(), events.Offered):
+        await stream.send_all(peer.data_to_send())
+        peer.receive(bytes(await stream.receive_some()), trio.current_time())
+    return stream, peer
+
+
+@pytest.mark.parametrize("number", [1, 7, 200])
+async def test_who_greets_and_then_says_nothing_keeps_nobody_out(number: int) -> None:
+    """As soon as the friend accepts, the others are told that we are busy."""
+    house = House(encrypts=number < 200)
+    async with serving(house):
+        silent = [await greet(house, f"silent {n}") for n in range(number)]
+        began = time.perf_counter()
+        slow = SlowPlayer(0.05)
+        friend = Side(1, "friend", slow)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(house.visit, friend)
+            await slow.first_asked.wait()
+            print(f"{number} silent: the friend chooses after {time.perf_counter() - began:.2f} s")
+            stream, peer = silent[-1]
+            peer.receive(bytes(await stream.receive_some()), trio.current_time())
+            left = peer.next_event()
+            assert isinstance(left, events.Left)
+            assert left.reason == "busy"
+            for stream, _ in silent:
+                await trio.aclose_forcefully(stream)
+        assert friend.error is None
+        pushed_out = max(0, number - MOST_OFFERED + 1)
+        await house.until(lambda: len(house.strangers) == pushed_out)
+        assert set(house.strangers) <= {"it took no offer, and made room for another"}
+        assert house.turned_down_by == []
 
 
 async def test_a_second_opponent_is_told_busy_and_the_match_does_not_notice() -> None:

@@ -24,6 +24,7 @@ from pazaak_p2p.store import (
     SavedDamaged,
     SavedLater,
     SavedMatchError,
+    Standing,
     UnknownMatch,
     UnknownUser,
     find_saved,
@@ -31,11 +32,13 @@ from pazaak_p2p.store import (
     records_of,
     saved_matches,
     set_aside,
+    standing,
 )
 from pazaak_p2p.store import safe_files as safe_files_module
 from pazaak_p2p.store.saved_secrets import MOST_BYTES, encoded, read_secrets, secret_file
 from tests.store.keeping import MATCH_ID, begun, files, interrupted, secrets
 from tests.store.ordinary import NOBODY, ordinary_folder
+from tests.wire.records import RECORD, pieces
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions and links")
 
@@ -367,6 +370,33 @@ def test_the_latest_comes_first_and_what_is_damaged_is_told_apart(tmp_path: Path
     assert [saved.secret_file for saved in found] == [secret_file(s.record) for s in found]
     assert [trouble.path for trouble in troubles] == [secret_file(damaged)]
     assert find_saved(tmp_path, None) == found[0]
+
+
+def test_a_match_that_is_over_is_told_apart_and_comes_after_those_that_are_not(
+    tmp_path: Path,
+) -> None:
+    """Nothing of it goes by itself: it can be listed, gone on with by its name, and given up."""
+    whole = pieces(RECORD)[:-1]  # without the end map
+    kept = {}
+    for digits, when, left, stands in (
+        ("aaaa", 1_000, 4, Standing.OPEN),
+        ("bbbb", 2_000, 1, Standing.UNAUDITED),
+        ("cccc", 3_000, 0, Standing.UNHEARD),
+    ):
+        data = b"".join(whole[: len(whole) - left])
+        kept[stands] = record = interrupted(tmp_path, data, match_id=match_id(digits))
+        os.utime(record, (when, when))
+    found, troubles = saved_matches(tmp_path)
+    assert troubles == []
+    assert {standing(saved): saved.record for saved in found} == kept
+    assert find_saved(tmp_path, None).record == kept[Standing.OPEN]
+    assert find_saved(tmp_path, "bbbb").record == kept[Standing.UNAUDITED]
+    forget(find_saved(tmp_path, "aaaa"))
+    assert find_saved(tmp_path, None).record == kept[Standing.UNHEARD]
+    for digits in ("bbbb", "cccc"):
+        forget(find_saved(tmp_path, digits))
+    assert saved_matches(tmp_path) == ([], [])
+    assert all(record.exists() for record in kept.values())
 
 
 def test_secrets_without_their_record_are_a_trouble(tmp_path: Path) -> None:

@@ -211,6 +211,8 @@ class Player:
     """A listener's; None where nothing is encrypted."""
     encrypts: bool = False
     grace: float = GRACE
+    mends: bool = False
+    """Does it go on with a damaged record?"""
     sits: Callable[[Entrant], BotSeat] = BotSeat
     notes: Notes = field(default_factory=Notes)
     report: MatchReport | None = None
@@ -242,7 +244,15 @@ class Player:
         return bool(found)
 
     def _keeping(self, seat: BotSeat, route: Route) -> Keeping:
-        kept = Keeping(self.entrant, seat, self.folder, route, sync=False)
+        kept = Keeping(
+            self.entrant,
+            seat,
+            self.folder,
+            route,
+            sync=False,
+            mends=self.mends,
+            complain=self.notes.complain,
+        )
         kept.take_up(find_saved(self.folder, None))
         return kept
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -258,6 +259,27 @@ def test_the_other_side_comes_back_and_hears_it(broken: Broken, seconds: float) 
     assert verify(kept).clean
     assert judge_pair(kept, record).verdict.claim == claimer
     assert not broken.players[claimer].kept
+
+
+def test_a_claimer_who_came_before_goes_there_and_tells(broken: Broken) -> None:
+    """``pazaak join`` is enough: whoever waits there to go on asks for the match, and hears."""
+    claimer, away = broken.players[broken.claimer], broken.players[broken.away]
+    broken.written_ago(400)
+    assert code(run(broken, broken.claimer, *CLAIM)) == Exit.DONE
+
+    async def play() -> None:
+        with trio.fail_after(10_000):
+            async with Street(lambda line: ((), ())) as street, trio.open_nursery() as nursery:
+                nursery.start_soon(partial(away.listen, street, resume=True))
+                await trio.testing.wait_all_tasks_blocked()
+                await claimer.dial(street)
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert away.error is None
+    assert away.report is not None
+    assert away.report.outcome == Outcome(Termination.ABANDONED, broken.claimer)
+    assert not away.kept
+    assert judge(broken.record(broken.away).read_bytes()).claim == broken.claimer
 
 
 @pytest.mark.parametrize("broken", [0], ids=["guest-away"], indirect=True)

@@ -284,6 +284,28 @@ async def test_a_trial_that_comes_to_nothing_is_noticed(
         await play(Trial(CASE.name, plans))
 
 
+async def test_of_two_who_accept_at_once_one_plays_and_the_other_never_had_a_match(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """Its acceptance was on its way when the host took somebody else's: it has not won."""
+    host = Player(0, CASE, tmp_path / "host")
+    quick = Player(1, CASE, tmp_path / "quick")
+    late = Player(1, CASES[2], tmp_path / "late")
+    street = Street(lambda line: ((Delay(message(2), 5.0),), ()) if line == 0 else GOOD)
+    with trio.fail_after(10_000):
+        async with street, trio.open_nursery() as nursery:
+            nursery.start_soon(host.listen, street)
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.start_soon(late.dial, street)
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.start_soon(quick.dial, street)
+    assert (host.error, quick.error) == (None, None)
+    heads = [verify(player.records[0].read_bytes()).head for player in (host, quick)]
+    assert heads == [(await reference(CASE)).head] * 2
+    assert type(late.error) is Busy
+    assert (late.records, late.kept, late.report) == ([], False, None)
+
+
 async def test_a_caller_who_leaves_does_not_take_the_record_along(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:

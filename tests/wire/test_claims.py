@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from pazaak_p2p.cli.verdicts import exit_code, tell_record
+from pazaak_p2p.errors import Exit
 from pazaak_p2p.rules import Outcome, Seat, Termination
 from pazaak_p2p.wire import events
 from pazaak_p2p.wire import messages as m
@@ -100,6 +102,16 @@ def test_a_match_can_be_claimed_wherever_the_other_side_owes_a_word() -> None:
             if not match.claimable:
                 with pytest.raises(LocalError):
                     claim(Interrupted(match, ()))
+
+
+@pytest.mark.parametrize("claimer", BOTH)
+def test_a_record_of_a_claim_proves_no_end(claimer: Seat) -> None:
+    """That the other was away is only a word, so for a checker the match is broken off."""
+    pair = pair_at(place(claimer.other), place(claimer.other))
+    claims(pair.sides[claimer])
+    verdict = judge(bytes(pair.sides[claimer].record))
+    assert exit_code(verdict) is Exit.PEER_LOST
+    assert "only the word of the" in tell_record(verdict)
 
 
 @pytest.mark.parametrize("claimer", BOTH)
