@@ -38,7 +38,7 @@ def _help(glyphs: Glyphs, columns: int, rows: int) -> list[Line]:
         ("- +", "slower, faster"),
         ("v", "from above, by either seat"),
         ("mouse", "a click presses; the wheel steps"),
-        ("q", "leaves; Ctrl-C too"),
+        ("q", "leaves; Ctrl-C too. Ctrl-Z puts aside"),
     )
     lines: list[Line] = [
         (("class:name", " A recorded match, step by step."),),

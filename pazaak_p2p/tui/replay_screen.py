@@ -19,12 +19,13 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle
+from prompt_toolkit.utils import get_cwidth
 
 from pazaak_p2p.tui import control
 from pazaak_p2p.tui.bridge import UIThread
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE
-from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of
+from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of, suspend
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.replay import END, HOME, PAGE_DOWN, PAGE_UP, Replay
 from pazaak_p2p.tui.replay_page import draw_replay
@@ -74,7 +75,7 @@ class ReplayScreen:
                 lambda event: self._press(key_of(event, _NAMED)),
                 _NAMED,
                 # A clipboard is no row of keys.
-                {Keys.BracketedPaste: _ignore},
+                {Keys.ControlZ: suspend, Keys.BracketedPaste: _ignore},
                 style=style,
                 input=input,
                 output=output,
@@ -118,10 +119,14 @@ class ReplayScreen:
     def _render(self) -> StyleAndTextTuples:
         size = self._output.get_size()
         page = draw_replay(self._replay, size.columns, size.rows, self._glyphs)
-        # The wheel turns everywhere, also where a click means nothing.
-        return clickable(
-            [[(style, text, key or "") for style, text, key in row] for row in page], self._on_mouse
-        )
+        # The wheel turns everywhere, also where a click means nothing, and where nothing is.
+        page += [[] for _ in range(size.rows - len(page))]
+        rows: list[list[tuple[str, str, str]]] = []
+        for row in page:
+            blank = size.columns - sum(get_cwidth(text) for _, text, _ in row)
+            rows.append([(style, text, key or "") for style, text, key in row])
+            rows[-1].append(("", " " * blank, ""))
+        return clickable(rows, self._on_mouse)
 
     def _on_mouse(self, key: str) -> Callable[[MouseEvent], object]:
         def moved(event: MouseEvent) -> object:

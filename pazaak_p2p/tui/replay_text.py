@@ -42,7 +42,7 @@ def _lines(recording: Recording, side: Side, glyphs: Glyphs) -> Iterator[str]:
     yield ""
     steps = range(1, recording.last)
     hands = recording.seen(1, side).state.hands  # as they were dealt, if they were
-    yield from tell_moves(
+    told = tell_moves(
         (
             Moved(what, recording.steps[at].seat, recording.seen(at, side).state)
             for at in steps
@@ -51,7 +51,8 @@ def _lines(recording: Recording, side: Side, glyphs: Glyphs) -> Iterator[str]:
         names,
         hands,
     )
-    yield ""
+    if told:
+        yield from (*told, "")
     for at in steps:
         step = recording.steps[at]
         if isinstance(step.what, Opened):

@@ -116,7 +116,7 @@ def hidden_words(recording: Recording, names: Names) -> str:
 def verdict_lines(recording: Recording, names: Names) -> tuple[Line, str]:
     """What the record proves: the heading, and what more there is to say."""
     verdict, proven = recording.verdict, recording.verdict.proven
-    torn = ["The file ends within a message, which is left out."] if verdict.torn else []
+    torn = ["Its last message is cut off."] if verdict.torn else []
     if (cheat := verdict.cheat) is not None:
         more = [f"{cheat.what} {cheat.detail}".strip()]
         if proven is not None and proven.termination is Termination.CHEAT:
@@ -130,10 +130,10 @@ def verdict_lines(recording: Recording, names: Names) -> tuple[Line, str]:
         heading = "What the keeper of the record says at its end cannot be."
         return _heading("lost", heading), f"{verdict.contradiction} Only what is signed counts."
     if proven is None:
-        more = [_breaking_off(verdict, names), hidden_words(recording, names), *torn]
+        more = [_breaking_off(verdict, names), *torn, hidden_words(recording, names)]
         heading = "The record ends here: the match is not over."
         return _heading("tied", heading), " ".join(part for part in more if part)
-    more = [_checked(verdict), hidden_words(recording, names), *torn]
+    more = [_checked(verdict), *torn, hidden_words(recording, names)]
     if verdict.complete:
         more.insert(1, "Both side decks were opened: a fair match.")
     return _heading("won", _ended(proven, verdict.sets, names)), " ".join(p for p in more if p)
