@@ -263,17 +263,13 @@ def test_it_plays_by_itself_and_waits_longer_where_a_set_ends() -> None:
         assert wait == 0.7 * (SET_PAUSE if ends else 1)
         seen += wait
         replay.tick()
-    assert replay.at == shown.last
+    assert (replay.at, replay.playing) == (shown.last, False)
     assert seen == pytest.approx(0.7 * (shown.last + 2 * (SET_PAUSE - 1)))
-    assert not replay.playing
-    assert pressed(replay, " ") == 0  # and once more
-    assert replay.playing
-    assert pressed(replay, "v", "+", "-") == 0
-    assert replay.playing
+    assert (pressed(replay, " "), replay.playing) == (0, True)  # and once more
+    assert (pressed(replay, "v", "+", "-"), replay.playing) == (0, True)
     for key in (RIGHT, "?", "g"):
         replay.playing, replay.help = True, False
-        replay.press(key)
-        assert not replay.playing, key
+        assert (replay.press(key), replay.playing) == (False, False)
 
 
 def test_the_pace_has_ends() -> None:
@@ -289,10 +285,8 @@ def test_the_pace_has_ends() -> None:
 
 def test_what_leaves_and_what_does_not() -> None:
     replay = Replay(recording(GOLD), UNICODE)
-    assert not replay.press("?")
-    assert replay.help
-    assert not replay.press("q")  # any key goes back to the table
-    assert not replay.help
+    assert (replay.press("?"), replay.help) == (False, True)
+    assert (replay.press("q"), replay.help) == (False, False)  # any key goes back to the table
     assert not replay.press(ESCAPE)
     assert replay.press("q")
     assert replay.press("\x03")
