@@ -24,6 +24,7 @@ from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Line, clip
 from pazaak_p2p.tui.replay_record import Opened, Recording, Side, Step
 from pazaak_p2p.tui.story import called
+from pazaak_p2p.wire.cheats import WillNotOpen, WillNotReveal
 from pazaak_p2p.wire.terms import Kind
 from pazaak_p2p.wire.verdict import Verdict
 
@@ -128,15 +129,25 @@ def verdict_lines(recording: Recording, names: Names) -> tuple[Line, str]:
         return _heading("lost", heading), problem.why
     if verdict.contradiction:
         heading = "What the keeper of the record says at its end cannot be."
-        return _heading("lost", heading), f"{verdict.contradiction} Only what is signed counts."
+        signed = f"Only what is signed counts{_signed(verdict, names)}."
+        return _heading("lost", heading), f"{verdict.contradiction} {signed}"
+    hidden = [hidden_words(recording, names)] if recording.steps[-1].state.hands[0] else []
+    rest = [*torn, *hidden]
+    word = _keepers_word(verdict, names)
     if proven is None:
-        more = [_breaking_off(verdict, names), *torn, hidden_words(recording, names)]
         heading = "The record ends here: the match is not over."
-        return _heading("tied", heading), " ".join(part for part in more if part)
-    more = [_checked(verdict), *torn, hidden_words(recording, names)]
-    if verdict.complete:
-        more.insert(1, "Both side decks were opened: a fair match.")
-    return _heading("won", _ended(proven, verdict.sets, names)), " ".join(p for p in more if p)
+        return _heading("tied", heading), _joined(word or _breaking_off(verdict, names), *rest)
+    heading = _ended(proven, verdict.sets, names)
+    if not verdict.decided:
+        who = names[proven.winner] if proven.winner is not None else "One of them"
+        heading = f"{heading} {who} did not open the side deck, on which that rests."
+        return _heading("tied", heading), _joined(word, *rest)
+    fair = "Both side decks were opened: a fair match." if verdict.complete else ""
+    return _heading("won", heading), _joined(_checked(verdict), fair, word, *rest)
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _heading(style: str, text: str) -> Line:
@@ -155,17 +166,35 @@ def _ended(outcome: Outcome, sets: tuple[int, int], names: Names) -> str:
     return f"{names[outcome.winner]} won the match{how} {won} to {lost}."
 
 
+def _signed(verdict: Verdict, names: Names) -> str:
+    """What of the end is proven by what is signed."""
+    if verdict.proven is None or not verdict.decided:
+        return ""
+    return f": {_ended(verdict.proven, verdict.sets, names)[:-1]}"
+
+
 def _checked(verdict: Verdict) -> str:
     return f"All {verdict.lots} lots, {verdict.cards} hand cards and {verdict.moves} moves checked."
 
 
 def _breaking_off(verdict: Verdict, names: Names) -> str:
-    if verdict.claim is not None:
-        claimer, away = names[verdict.claim], names[verdict.claim.other]
-        return f"{claimer} claimed it, since {away} did not come back."
-    claimed = verdict.claimed
-    if claimed is not None and claimed.winner is not None:
-        loser = names[claimed.winner.other]
-        return f"By the word of its keeper {loser} left, so that {names[claimed.winner]} won."
     due = verdict.missing
     return "" if due is None else f"It was for {names[due.seat]} to {_TO_DO[due.kind]}."
+
+
+def _keepers_word(verdict: Verdict, names: Names) -> str:
+    """How it ended by a claim, or by the keeper's word alone; empty if neither is there."""
+    if verdict.claim is not None:
+        claimer, away = names[verdict.claim], names[verdict.claim.other]
+        return f"{claimer} claimed the match, since {away} did not come back."
+    claimed, end = verdict.claimed, verdict.end
+    if claimed is None or end is None:
+        return ""
+    if claimed.winner is None:
+        return "By the word of its keeper, it was broken off there."
+    winner, loser = names[claimed.winner], names[claimed.winner.other]
+    did = {
+        WillNotReveal.code: "kept back what was due",
+        WillNotOpen.code: "would not open the side deck",
+    }.get(end.code, "ran out of time" if claimed.termination is Termination.TIME else "left")
+    return f"By the word of its keeper, {loser} {did}, so that {winner} won."

@@ -23,6 +23,7 @@ from pazaak_p2p.tui.status import Status
 from pazaak_p2p.tui.style import STANDARD
 from pazaak_p2p.tui.table import draw_tables
 from pazaak_p2p.wire.events import Event, Greeted, Moved, Started
+from pazaak_p2p.wire.judge import judge
 from pazaak_p2p.wire.verdict import CutShort, EmptyRecord, NoRecord
 from tests.tui import replay_pages
 from tests.tui.drawn import text_of
@@ -253,9 +254,8 @@ def many(seed: str) -> Recording:
 def test_it_plays_by_itself_and_waits_longer_where_a_set_ends() -> None:
     shown = recording(GOLD)
     replay = Replay(shown, UNICODE, pace=0.7)
-    assert replay.wait is None
     replay.tick()
-    assert replay.at == 0  # what comes too late does nothing
+    assert (replay.at, replay.wait) == (0, None)  # what comes too late does nothing
     assert pressed(replay, " ") == 0
     seen = 0.0
     while (wait := replay.wait) is not None:
@@ -312,6 +312,17 @@ def test_a_cheat_is_shown_up_to_where_it_goes_wrong(name: str) -> None:
     entries = [step.entry for step in shown.steps if step.entry is not None]
     assert entries == sorted(entries)
     assert all(entry < shown.verdict.entries for entry in entries)
+
+
+def test_what_records_prove_is_said_as_verify_judges() -> None:
+    assert replay_pages.verdicts() == replay_pages.VERDICTS.read_text("utf-8")
+    for name, record in replay_pages.records().items():
+        shown = read_recording([record])
+        style = Telling(shown, Side.ABOVE, UNICODE).lines(shown.last)[0][0][0]
+        verdict = judge(record)
+        bad = verdict.problem is not None or verdict.contradiction != ""
+        expected = "lost" if bad else "won" if verdict.decided else "tied"
+        assert style == f"class:{expected}", name
 
 
 def test_of_a_match_that_is_not_over_only_what_was_played_is_known() -> None:

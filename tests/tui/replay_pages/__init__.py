@@ -13,15 +13,20 @@ from pathlib import Path
 from typing import Final
 
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
+from pazaak_p2p.tui.lines import plain
 from pazaak_p2p.tui.page import Row
 from pazaak_p2p.tui.replay import Replay
 from pazaak_p2p.tui.replay_page import draw_replay
 from pazaak_p2p.tui.replay_record import Recording, Side, read_recording
+from pazaak_p2p.tui.replay_view import Telling
 from tests.wire.records import pieces
 
 FOLDER: Final = Path(__file__).parent
 ROOT: Final = FOLDER.parents[2]
 CHEATS: Final = ROOT / "protocol" / "vectors" / "cheats.json"
+RECORDS: Final = ROOT / "protocol" / "vectors" / "records.json"
+VERDICTS: Final = FOLDER / "verdicts.md"
+"""What is said at the end of every record among the test vectors."""
 
 GOLD: Final = "every-gold-card"
 
@@ -45,6 +50,22 @@ def cheats() -> dict[str, bytes]:
         for vector in json.loads(CHEATS.read_text("utf-8"))["vectors"]
         for record in vector["matches"][0]["records"].values()
     }
+
+
+def records() -> dict[str, bytes]:
+    """The records among the test vectors that have a match, by name."""
+    vectors = json.loads(RECORDS.read_text("utf-8"))["vectors"]
+    return {vector["name"]: bytes.fromhex(vector["record"]) for vector in vectors}
+
+
+def verdicts() -> str:
+    """Their last lines."""
+    parts = []
+    for name, record in records().items():
+        shown = read_recording([record])
+        lines = Telling(shown, Side.ABOVE, UNICODE).lines(shown.last)
+        parts.append(f"{name}\n" + "".join(f"    {plain(line).strip()}\n" for line in lines))
+    return "\n".join(parts)
 
 
 @cache

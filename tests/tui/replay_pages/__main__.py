@@ -5,9 +5,10 @@ from pathlib import Path
 
 from pazaak_p2p.tui.picture import as_svg
 from pazaak_p2p.tui.style import STYLE
-from tests.tui.replay_pages import PAGES, page_of, path
+from tests.tui.replay_pages import PAGES, VERDICTS, page_of, path, verdicts
 from tests.tui.table_pages import described
 
+VERDICTS.write_text(verdicts(), encoding="utf-8")
 for name, page in PAGES.items():
     path(name).write_text(described(page_of(name)), encoding="utf-8")
     if len(sys.argv) > 1:
