@@ -22,8 +22,8 @@ from pazaak_p2p.rules import (
 )
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Line, clip
+from pazaak_p2p.tui.names import called
 from pazaak_p2p.tui.replay_record import Opened, Recording, Side, Step
-from pazaak_p2p.tui.story import called
 from pazaak_p2p.wire.cheats import WillNotOpen, WillNotReveal
 from pazaak_p2p.wire.terms import Kind
 from pazaak_p2p.wire.verdict import Verdict

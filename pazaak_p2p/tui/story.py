@@ -36,7 +36,8 @@ from pazaak_p2p.rules import (
 from pazaak_p2p.text import printable
 from pazaak_p2p.tui.cards import chip, pips
 from pazaak_p2p.tui.glyphs import Glyphs
-from pazaak_p2p.tui.lines import Fragment, Line, clip, joined, pad
+from pazaak_p2p.tui.lines import Fragment, Line, joined, pad
+from pazaak_p2p.tui.names import called
 from pazaak_p2p.tui.style import card_style
 from pazaak_p2p.wire.events import (
     Chatted,
@@ -57,7 +58,6 @@ from pazaak_p2p.wire.events import (
 
 ENDINGS: Final = frozenset({"class:won", "class:lost", "class:tied"})
 """The styles of the lines that tell how a set or a match ended."""
-_NAME: Final = 24
 _OVER_BY: Final = {
     Termination.CONCESSION: ("You concede the match.", "{} concedes the match."),
     Termination.TIME: ("Your clock has run out (R21).", "The clock of {} has run out (R21)."),
@@ -395,13 +395,6 @@ class Story:
 
     def _card(self, card: Card) -> Fragment:
         return (card_style(card), f"[{self._glyphs.name(card)}]")
-
-
-def called(name: str, glyphs: Glyphs) -> str:
-    """What to call the player who gives *name*, fit to be shown."""
-    shown = clip(printable(name.strip(), 40), _NAME, glyphs.ellipsis)
-    # Nobody is called "You" beside us.
-    return shown if shown and shown.casefold() != "you" else "Opponent"
 
 
 def _over_note(total: int) -> str:

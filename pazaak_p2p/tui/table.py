@@ -21,11 +21,11 @@ from pazaak_p2p.rules import (
 from pazaak_p2p.tui.cards import CARD, as_it_ended, card_box, faces, pips
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Fragment, Line, clip, joined, spread
+from pazaak_p2p.tui.names import NAME_COLUMNS
 from pazaak_p2p.tui.style import card_style
 
 COLUMNS: Final = 80
 SMALLEST: Final = 40
-_NAME: Final = 24
 
 
 def draw_tables(
@@ -88,7 +88,7 @@ def set_number(state: State) -> int:
 def _opponent_header(
     view: View, opponent: str, glyphs: Glyphs, columns: int, *, hand: bool = True
 ) -> Line:
-    name = clip(opponent, _NAME if columns >= COLUMNS else 12, glyphs.ellipsis)
+    name = clip(opponent, NAME_COLUMNS if columns >= COLUMNS else 12, glyphs.ellipsis)
     left: list[Fragment] = [
         ("", " "),
         ("class:name", name),
@@ -120,7 +120,7 @@ def _is_open(view: View) -> bool:
 
 
 def _own_header(view: View, glyphs: Glyphs, columns: int, own: str | None) -> Line:
-    name = clip(own or "You", _NAME if columns >= COLUMNS else 12, glyphs.ellipsis)
+    name = clip(own or "You", NAME_COLUMNS if columns >= COLUMNS else 12, glyphs.ellipsis)
     left = (
         ("", " "),
         ("class:name", name),
@@ -148,7 +148,7 @@ def _middle(
 ) -> Line:
     state = view.state
     number = set_number(state) if result is None else result.number
-    most = _NAME if columns >= COLUMNS else 12
+    most = NAME_COLUMNS if columns >= COLUMNS else 12
     name = clip(opponent, most, glyphs.ellipsis)
     mine = None if own is None else clip(own, most, glyphs.ellipsis)
     left = f"{glyphs.rule * 2} Set {number} "

@@ -71,3 +71,8 @@ def test_a_terminal_that_cannot_draw_gets_lines_and_a_signal_leaves_nothing(tmp_
         assert terminal.style_at(2, 1)[:2] == ("default", "default")
         terminal.signal(signal.SIGTERM)
         check(terminal.finish(), 130)
+    with pazaak(tmp_path, "replay", RECORD) as terminal:
+        terminal.wait_for("1 of 34")
+        terminal.hang_up()  # the window was closed
+        end = terminal.finish()
+        assert (end.hung, end.exit_code) == (False, 130)
