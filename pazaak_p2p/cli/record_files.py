@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from pazaak_p2p.store.match_errors import quoted
+from pazaak_p2p.store.record import SUFFIX as RECORD
+from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.wire.reading import MAX_RECORD
 from pazaak_p2p.wire.verdict import RecordProblem, TooLarge
 
@@ -22,6 +25,13 @@ class Unreadable(RecordProblem):
     next = "Check the name and the permissions."
 
 
+class NotTheRecord(RecordProblem):
+    """This is what only one player knows of a match, not its record."""
+
+    code = "secret"
+    why = "A match that can go on has a .secret beside its record, for nobody else to see."
+
+
 class Folder(RecordProblem):
     """This is a folder, not a record."""
 
@@ -30,11 +40,15 @@ class Folder(RecordProblem):
 
 
 @contextmanager
-def reading_record(path: Path) -> Iterator[Iterator[bytes]]:
-    """The bytes of *path* in pieces.
+def reading_record(path: Path, command: str) -> Iterator[Iterator[bytes]]:
+    """The bytes of *path* in pieces, for a *command* of ours.
 
-    Raises :class:`Folder`, :class:`Unreadable` (also while it is read) or ``TooLarge``.
+    Raises :class:`NotTheRecord`, :class:`Folder`, :class:`Unreadable` (also while it is read) or
+    ``TooLarge``.
     """
+    if path.suffix == SECRET:
+        record = quoted(path.with_suffix(RECORD))
+        raise NotTheRecord(next=f"Type: pazaak {command} {record}")
     try:
         if path.is_dir():
             raise Folder

@@ -148,7 +148,7 @@ def command(
 def _read(path: Path) -> Recording:
     """The match in *path*. Raises a ``RecordProblem`` that names it, if there is none."""
     try:
-        with reading_record(path) as pieces:
+        with reading_record(path, "replay") as pieces:
             return read_recording(pieces)
     except RecordProblem as error:
         error.what = f"{printable(str(path), 1000)}: {error.what}"

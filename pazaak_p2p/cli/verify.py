@@ -66,7 +66,9 @@ def command(files: tuple[Path, ...], json: bool, debug: bool) -> int:
     Records of one match are also judged together: one may go on where the other was cut off, and
     a player who told each side something else is convicted.
     """
-    verdicts = {file: _judge_file(file) for file in files}
+    # As the shell writes out matches/*: the secrets of a match are no fault in its folder.
+    beside = {file.with_suffix(SECRET) for file in files if file.suffix == RECORD}
+    verdicts = {file: _judge_file(file) for file in files if file not in beside}
     codes = [exit_code(verdict) for verdict in verdicts.values()]
     for file, verdict in verdicts.items():
         if debug and verdict.problem is not None:
@@ -85,7 +87,7 @@ def command(files: tuple[Path, ...], json: bool, debug: bool) -> int:
 
 def _judge_file(path: Path) -> Verdict:
     try:
-        with reading_record(path) as pieces:
+        with reading_record(path, "verify") as pieces:
             return judge(pieces)
     except Folder as error:
         error.next = f"Type: pazaak verify {_path(path / '*.pzk')}"

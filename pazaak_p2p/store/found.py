@@ -68,20 +68,6 @@ class AmbiguousRecord(UsageError):
         )
 
 
-class SecretNamed(UsageError):
-    """That file holds the secrets of a match, not its record."""
-
-    code = "secret-file"
-    why = "It is what only you know of a match that can go on, and nothing to be shown to anybody."
-
-    def __init__(self, secret: Path) -> None:
-        record = secret.with_suffix(RECORD)
-        super().__init__(
-            f"{_shown(secret)} holds the secrets of a match, not its record.",
-            next=f"The record lies beside it: pazaak replay {quoted(record)}",
-        )
-
-
 def find_record(folder: Path, wanted: str | None) -> Path:
     """The record that *wanted* means: the latest in *folder* for None.
 
@@ -98,8 +84,6 @@ def find_record(folder: Path, wanted: str | None) -> Path:
     path = expanded(wanted)
     for candidate in _candidates(folder, path, wanted):
         if os.path.lexists(candidate):
-            if candidate.suffix == SECRET:
-                raise SecretNamed(candidate)
             return candidate
     raise UnknownRecord(wanted, folder)
 

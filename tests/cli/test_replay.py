@@ -86,7 +86,7 @@ def test_a_file_of_secrets_is_not_shown(kept: Path) -> None:
     secret.write_text("key = 'not for anybody'")
     for wanted in (str(secret), secret.name):
         ran = Ran(kept, "replay", wanted)
-        refused(ran, "holds the secrets of a match, not its record.")
+        refused(ran, "This is what only one player knows of a match, not its record.")
         assert f"pazaak replay {path}" in ran.err
         assert "not for anybody" not in ran.out + ran.err
 
