@@ -22,6 +22,8 @@ from pazaak_p2p.cli.verdicts import (
     tell_record,
     tell_together,
 )
+from pazaak_p2p.store.record import SUFFIX as RECORD
+from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.judge import Together, Verdict, judge, judge_together
 from pazaak_p2p.wire.verdict import RecordProblem
