@@ -41,7 +41,7 @@ _WHY: Final = {
 def tell_moves(
     moves: Iterable[Moved], names: tuple[str, str], hands: tuple[Hand, Hand]
 ) -> list[str]:
-    """The lines for *moves*; *names* and *hands* (as dealt, all cards known) are (host, join)."""
+    """The lines for *moves*; *names* and *hands* (as dealt, as far as known) are (host, join)."""
     teller = _Teller(names, hands)
     for move in moves:
         teller.tell(move)
@@ -71,7 +71,8 @@ class _Teller:
         match input_:
             case Deal():
                 for seat in Seat:
-                    cards = " ".join(str(held.card) for held in self._hands[seat])
+                    hand = self._hands[seat]
+                    cards = " ".join("?" if held.card is None else str(held.card) for held in hand)
                     self.lines.append(f"{self._names[seat]} is dealt {cards}")
             case Opening(host, join):
                 cards = f"{self._names[0]} {host}, {self._names[1]} {join}"

@@ -29,6 +29,7 @@ _COMMANDS: Final = {
     "deck": "Side decks: list, show, build, share.",
     "history": "Your matches, the newest first.",
     "stats": "What your matches come to: sets, decks, cards, luck.",
+    "replay": "Step through a recorded match, on the table or as text.",
     "verify": "Check the record of a match: who won, or who cheated where.",
     "seeds": "Seeded matches, which always come out the same.",
 }

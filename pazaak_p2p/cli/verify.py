@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json as json_format
-import os
 import sys
 import textwrap
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 import click
 
 from pazaak_p2p.cli.failure import describe_failure
+from pazaak_p2p.cli.record_files import Folder, reading_record
 from pazaak_p2p.cli.verdicts import (
     WORST_FIRST,
     exit_code,
@@ -23,16 +22,14 @@ from pazaak_p2p.cli.verdicts import (
     tell_record,
     tell_together,
 )
-from pazaak_p2p.store.match_errors import quoted
 from pazaak_p2p.store.record import SUFFIX as RECORD
 from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.text import printable
-from pazaak_p2p.wire.judge import MAX_RECORD, Together, Verdict, judge, judge_together
-from pazaak_p2p.wire.verdict import RecordProblem, TooLarge
+from pazaak_p2p.wire.judge import Together, Verdict, judge, judge_together
+from pazaak_p2p.wire.verdict import RecordProblem
 
 _WIDTH: Final = 80
 _INDENT: Final = "  "
-_PIECE: Final = 65_536
 
 _EPILOG: Final = """\
 \b
@@ -49,28 +46,6 @@ Examples:
   pazaak verify mine.pzk theirs.pzk    both sides' records of one match
   pazaak verify --json matches/*.pzk
 """
-
-
-class Unreadable(RecordProblem):
-    """The file cannot be read."""
-
-    code = "unreadable"
-    why = "The system did not say why."
-    next = "Check the name and the permissions."
-
-
-class NotTheRecord(RecordProblem):
-    """This is what only one player knows of a match, not its record."""
-
-    code = "secret"
-    why = "A match that can go on has a .secret beside its record, for nobody else to see."
-
-
-class Folder(RecordProblem):
-    """This is a folder, not a record."""
-
-    code = "folder"
-    why = "A record is one file; only files are read."
 
 
 @click.command(epilog=_EPILOG, short_help="Check the record of a match from its first byte.")
@@ -114,26 +89,13 @@ def command(files: tuple[Path, ...], json: bool, debug: bool) -> int:
 
 def _judge_file(path: Path) -> Verdict:
     try:
-        if path.suffix == SECRET:
-            record = path.with_suffix(RECORD)
-            return Verdict(problem=NotTheRecord(next=f"Type: pazaak verify {quoted(record)}"))
-        if path.is_dir():
-            return Verdict(problem=Folder(next=f"Type: pazaak verify {_path(path / '*.pzk')}"))
-        with path.open("rb") as file:
-            # Also what is no plain file is read no further than a record can go.
-            if os.fstat(file.fileno()).st_size > MAX_RECORD:
-                return Verdict(
-                    problem=TooLarge(why=f"A record has at most {MAX_RECORD >> 20} MiB.")
-                )
-            return judge(_pieces(file))
-    except OSError as error:
-        why = f"The system says: {error.strerror or error}."
-        return Verdict(problem=Unreadable(why=why))
-
-
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
-    while piece := file.read(_PIECE):
-        yield piece
+        with reading_record(path, "verify") as pieces:
+            return judge(pieces)
+    except Folder as error:
+        error.next = f"Type: pazaak verify {_path(path / '*.pzk')}"
+        return Verdict(problem=error)
+    except RecordProblem as error:
+        return Verdict(problem=error)
 
 
 def _matches(verdicts: dict[Path, Verdict]) -> list[list[Path]]:

@@ -98,10 +98,18 @@ def put_whole(path: Path, data: bytes) -> None:
 
     Raises :class:`FileTrouble`.
     """
+    put_pieces(path, [data])
+
+
+def put_pieces(path: Path, pieces: Iterable[bytes]) -> None:
+    """As :func:`put_whole`, one piece after the other, so that they need not be held at once."""
+    if path.is_dir():
+        raise FileTrouble(path, "is a folder")
     fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         try:
-            fresh.write_bytes(data)
+            with fresh.open("wb") as file:
+                file.writelines(pieces)
             os.replace(fresh, path)
         finally:
             fresh.unlink(missing_ok=True)

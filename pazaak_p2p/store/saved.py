@@ -33,7 +33,8 @@ from pazaak_p2p.store.trust_errors import TrustFileError, shown
 from pazaak_p2p.wire.judge import judge
 
 _PIECE: Final = 65_536
-_DIGITS: Final = re.compile(r"[0-9a-f]{4,64}", re.IGNORECASE)
+DIGITS: Final = re.compile(r"[0-9a-f]{4,64}", re.IGNORECASE)
+"""What may be the first digits of a match's id."""
 # As record_stem() and the numbers behind it make them.
 _RECORD_NAME: Final = re.compile(rf".*_([0-9a-f]{{8}})(?:_[0-9]+)?{re.escape(RECORD)}", re.DOTALL)
 
@@ -119,7 +120,7 @@ def find_saved(folder: Path, wanted: str | None) -> SavedMatch:
         free = _free(found)
         return next((saved for saved in free if standing(saved) is Standing.OPEN), free[0])
     digits = wanted.lower()
-    if _DIGITS.fullmatch(digits) is None:
+    if DIGITS.fullmatch(digits) is None:
         raise UnknownMatch(wanted, folder)
     fitting = [saved for saved in found if saved.secrets.match_id.hex().startswith(digits)]
     if not fitting:
@@ -135,7 +136,20 @@ def records_of(folder: Path, match_id: bytes) -> list[Path]:
 
     That is by its first 8 digits; the latest comes first. Raises ``SavedMatchError``.
     """
-    return _named(folder, match_id[:4].hex())
+    return records_named(folder, match_id[:4].hex())
+
+
+def records_named(folder: Path, digits: str) -> list[Path]:
+    """The records in *folder* whose names say that their match's id begins with *digits*.
+
+    Names tell 8 digits; there must be no more. The latest comes first. Raises ``SavedMatchError``.
+    """
+    paths = []
+    for name in _names(folder):
+        match = _RECORD_NAME.fullmatch(name)
+        if match is not None and match[1].startswith(digits):
+            paths.append(folder / name)
+    return sorted(paths, key=_mtime, reverse=True)
 
 
 def set_aside(path: Path) -> Path:
@@ -250,22 +264,12 @@ def _why_not(
     folder: Path, wanted: str, digits: str, troubles: list[SavedMatchError]
 ) -> SavedMatchError | MatchFinished | UnknownMatch:
     """Why no match whose id begins with *digits* can go on."""
-    records = _named(folder, digits[:8])
+    records = records_named(folder, digits[:8])
     stems = {record.stem for record in records}
     for trouble in troubles:
         if trouble.path.stem in stems:
             return trouble
     return MatchFinished(records[0]) if records else UnknownMatch(wanted, folder)
-
-
-def _named(folder: Path, digits: str) -> list[Path]:
-    """The records whose names' digits begin with *digits*, the latest first."""
-    paths = []
-    for name in _names(folder):
-        match = _RECORD_NAME.fullmatch(name)
-        if match is not None and match[1].startswith(digits):
-            paths.append(folder / name)
-    return sorted(paths, key=_mtime, reverse=True)
 
 
 def _mtime(path: Path) -> float:

@@ -69,6 +69,10 @@ class Scene(msgspec.Struct, frozen=True):
     """All is over, and only to be looked at."""
     help: bool = False
     """The keys are explained in place of the table."""
+    hand_keys: bool = True
+    """Whether the digits play the cards of the hand."""
+    foot: Line = ()
+    """What the last line says in place of the status."""
 
 
 class Control:

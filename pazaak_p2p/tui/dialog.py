@@ -52,6 +52,8 @@ class Position(msgspec.Struct, frozen=True):
     """How the last set, or the match, ended, until the person has gone on."""
     away: bool = False
     """Whether the opponent is away, and has to move."""
+    own: str | None = None
+    """What the own seat is called, where it is not "you"."""
 
 
 class Act(msgspec.Struct, frozen=True):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -17,6 +21,8 @@ from prompt_toolkit.styles import BaseStyle
 
 OnKey: TypeAlias = Callable[[KeyPressEvent], None]
 OnClick: TypeAlias = Callable[[MouseEvent], object]
+
+_STOP_SECONDS: Final = 0.3
 
 
 def full_screen(
@@ -83,3 +89,20 @@ def clickable(
             else:
                 shown.append((style, text, on_click(target)))
     return shown
+
+
+def suspend(event: KeyPressEvent) -> None:
+    """Put the program aside, as Ctrl-Z does; not on Windows, which knows no such thing."""
+    if sys.platform != "win32":
+        run_in_terminal(_stop)
+
+
+def _stop() -> None:
+    """Let the shell put us aside.
+
+    The system may stop us a moment after we asked for it. Until then the terminal has to stay as
+    the shell wants it, or it would be left so when we go on.
+    """
+    if sys.platform != "win32":
+        os.kill(0, signal.SIGTSTP)
+        time.sleep(_STOP_SECONDS)

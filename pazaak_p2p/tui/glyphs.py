@@ -108,7 +108,7 @@ def glyphs_for(encoding: str | None, *, ascii: bool = False) -> Glyphs:
     if ascii or encoding is None:
         return ASCII
     try:
-        "±╭─╮│╰╯·▒●○→✓✗▸◂…┏━┓┃┗┛┣┫╺╸╻╹┻".encode(encoding)
+        "±╭─╮│╰╯·▒●○←→↑↓✓✗▸◂…┏━┓┃┗┛┣┫╺╸╻╹┻".encode(encoding)
     except (UnicodeEncodeError, LookupError):
         return ASCII
     return UNICODE

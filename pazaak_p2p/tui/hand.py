@@ -21,15 +21,20 @@ def draw_hand(
     tall: bool = False,
     result: SetResult | None = None,
     chosen: int = 0,
+    keys: bool = True,
 ) -> list[list[Line]]:
     """The own hand as blocks beside each other, one for each card: lines of the same width.
 
-    The card with the number *chosen*, from 1, is marked.
+    The card with the number *chosen*, from 1, is marked; *keys* tells whether each is marked with
+    the key that plays it.
     """
     seen = as_it_ended(view, result)
     blocks: list[list[Line]] = []
     for number, held in enumerate(seen.state.hands[seen.seat], start=1):
-        box = _hand_box(held, number, glyphs, tall, chosen == number)
+        key = f"[{number}]" if keys else ""
+        if chosen == number:
+            key = f"{glyphs.says}{number}{glyphs.said}"
+        box = _hand_box(held, key, glyphs, tall, chosen == number)
         notes = list(_notes(seen, held, glyphs))
         if tall:
             notes = [(), *notes, ()]
@@ -47,15 +52,15 @@ def join_columns(blocks: list[list[Line]]) -> list[Line]:
 
 
 def _hand_box(
-    held: HandCard, number: int, glyphs: Glyphs, tall: bool, chosen: bool
+    held: HandCard, key: str, glyphs: Glyphs, tall: bool, chosen: bool
 ) -> tuple[Line, ...]:
-    assert held.card is not None
     if held.played:
         blank: Line = (("", " " * CARD),)
         around = [blank] * (1 + tall)
         return (*around, (("class:faint", "gone".center(CARD)),), *around)
+    if held.card is None:  # nobody has shown it
+        return card_box(glyphs.back, key, "class:card.back", glyphs, tall=tall)
     style = card_style(held.card)
-    key = f"{glyphs.says}{number}{glyphs.said}" if chosen else f"[{number}]"
     if chosen:
         style += " class:chosen"
     return card_box(glyphs.name(held.card), key, style, glyphs, tall=tall)
@@ -133,21 +138,29 @@ def _terse(look: Outlook, glyphs: Glyphs) -> Fragment:
 
 
 def draw_small_hand(
-    view: View, glyphs: Glyphs, *, result: SetResult | None = None, chosen: int = 0
+    view: View,
+    glyphs: Glyphs,
+    *,
+    result: SetResult | None = None,
+    chosen: int = 0,
+    keys: bool = True,
 ) -> list[Line]:
-    """The own hand, a line for each card; the one with the number *chosen* is marked."""
+    """The own hand, a line for each card, as for :func:`draw_hand`."""
     seen = as_it_ended(view, result)
     lines: list[Line] = []
     for number, held in enumerate(seen.state.hands[seen.seat], start=1):
-        assert held.card is not None
+        key = str(number) if keys else " "
         if held.played:
-            lines.append((("", f" {number} "), ("class:faint", "gone")))
+            lines.append((("", f" {key} "), ("class:faint", "gone")))
+            continue
+        if held.card is None:
+            lines.append((("", f" {key} "), ("class:card.back", glyphs.back.center(6))))
             continue
         mark, style = (" ", card_style(held.card))
         if chosen == number:
             mark, style = glyphs.says, f"{style} class:chosen"
         face = glyphs.name(held.card).center(6)
-        row: list[Fragment] = [("", f"{mark}{number} "), (style, face)]
+        row: list[Fragment] = [("", f"{mark}{key} "), (style, face)]
         for note in _small_notes(seen, held, glyphs):
             row += [*note, ("", " " if note else "")]
         lines.append(tuple(row))

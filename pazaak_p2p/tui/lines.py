@@ -47,12 +47,15 @@ def clip(text: str, columns: int, ellipsis: str = "…") -> str:
     return kept + ellipsis
 
 
-def wrap(line: Line, columns: int, indent: str = "") -> list[Line]:
-    """*line* broken at blanks into lines of at most *columns*; later ones begin with *indent*."""
+def wrap(line: Line, columns: int, indent: str = "", *, hard: bool = False) -> list[Line]:
+    """*line* broken at blanks into lines of at most *columns*; later ones begin with *indent*.
+
+    A word that is longer than a line stays whole, to be copied, unless the breaks are *hard*.
+    """
     lines: list[list[Fragment]] = [[]]
     used = 0
     for style, text in line:
-        for word in _words(text):
+        for word in _words(text, max(columns - len(indent), 2) if hard else None):
             size = get_cwidth(word)
             if used + get_cwidth(word.rstrip()) > columns and used > len(indent):
                 lines.append([("", indent)])
@@ -83,12 +86,17 @@ def joined(parts: Sequence[Line], between: str) -> Line:
     return tuple(line)
 
 
-def _words(text: str) -> list[str]:
-    """*text* in pieces that end with their blanks."""
+def _words(text: str, most: int | None) -> list[str]:
+    """*text* in pieces that end with their blanks, of *most* columns at most without these."""
     words: list[str] = []
+    size = 0
     for character in text:
-        if words and (character == " " or not words[-1].endswith(" ")):
+        own = get_cwidth(character)
+        fits = words and (most is None or size + own <= most) and not words[-1].endswith(" ")
+        if words and (character == " " or fits):
             words[-1] += character
+            size += own
         else:
             words.append(character)
+            size = own
     return words

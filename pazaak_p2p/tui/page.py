@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from pazaak_p2p.tui.control import Scene
+from pazaak_p2p.tui.control import DOWN, LEFT, RIGHT, UP, Scene
 from pazaak_p2p.tui.deck_cards import card_words
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE
 from pazaak_p2p.tui.glyphs import Glyphs
@@ -30,7 +30,21 @@ _TALL: Final = 33
 _LOG_BESIDE: Final = 36
 """Columns that a log beside the table has at least."""
 _LOG_WIDEST: Final = 76
-_NAMES: Final = {ENTER: "Enter", ESCAPE: "Esc", BACKSPACE: "Backspace"}
+_NAMES: Final = {
+    ENTER: "Enter",
+    ESCAPE: "Esc",
+    BACKSPACE: "Backspace",
+    " ": "Space",
+    LEFT: "Left",
+    RIGHT: "Right",
+    UP: "Up",
+    DOWN: "Down",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+}
+_ARROWS: Final = {LEFT: "←", RIGHT: "→", UP: "↑", DOWN: "↓"}
 
 Part: TypeAlias = tuple[str, str, str | None]
 """A style, a text, and the key that a click on it presses."""
@@ -90,15 +104,18 @@ def _table(scene: Scene, glyphs: Glyphs, tall: bool) -> list[Row]:
     view, result = position.view, position.result
     page = [
         _inert(line)
-        for line in draw_tables(view, position.opponent, glyphs, tall=tall, result=result)
+        for line in draw_tables(
+            view, position.opponent, glyphs, tall=tall, result=result, own=position.own
+        )
     ]
     if tall:
         page.append([])
-    hand = draw_hand(view, glyphs, tall=tall, result=result, chosen=_number(scene))
+    keys = scene.hand_keys
+    hand = draw_hand(view, glyphs, tall=tall, result=result, chosen=_number(scene), keys=keys)
     for lines in zip(*hand, strict=True):
         row: Row = []
         for number, line in enumerate(lines, start=1):
-            row += [(style, text, str(number)) for style, text in line]
+            row += [(style, text, str(number) if keys else None) for style, text in line]
         page.append(row)
     return page
 
@@ -110,11 +127,14 @@ def _compact(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> list[Row]
         page: list[Row] = [[], _title(columns, glyphs), []]
     else:
         view, result = position.view, position.result
-        lines = draw_small_tables(view, position.opponent, glyphs, columns, result=result)
+        lines = draw_small_tables(
+            view, position.opponent, glyphs, columns, result=result, own=position.own
+        )
         page = [_inert(line) for line in lines]
-        hand = draw_small_hand(view, glyphs, result=result, chosen=_number(scene))
+        keys = scene.hand_keys
+        hand = draw_small_hand(view, glyphs, result=result, chosen=_number(scene), keys=keys)
         page += [
-            [(style, text, str(number)) for style, text in line]
+            [(style, text, str(number) if keys else None) for style, text in line]
             for number, line in enumerate(hand, start=1)
         ]
     menu = _menu(scene, columns, glyphs)
@@ -146,7 +166,7 @@ def _words(scene: Scene, columns: int, glyphs: Glyphs, room: int) -> list[Row]:
     banner, message = scene.position.banner, scene.message
     if banner:
         lines += wrap(banner, columns - 1, " ")[:room]
-    said = wrap((("", " "), *message), columns - 1, " ")
+    said = wrap((("", " "), *message), columns - 1, " ", hard=True)
     if len(lines) + len(said) > room and banner and not scene.held:
         lines = []  # what is asked now is more urgent than what was
     lines += said[: max(1, room - len(lines))]
@@ -170,7 +190,7 @@ def _menu(scene: Scene, columns: int, glyphs: Glyphs) -> list[Row]:
         for key in entry.keys:
             chosen = key == scene.chosen
             mark, style = (glyphs.says, "class:chosen") if chosen else (" ", "class:key")
-            parts += [("", mark, key), (style, _NAMES.get(key, key), key)]
+            parts += [("", mark, key), (style, _key_name(key, glyphs), key)]
         if entry.meaning:
             alone = len(entry.keys) == 1 and entry.keys[0] == scene.chosen
             parts.append(("class:chosen" if alone else "", f" {entry.meaning}", entry.keys[0]))
@@ -182,6 +202,12 @@ def _menu(scene: Scene, columns: int, glyphs: Glyphs) -> list[Row]:
         rows[-1] += parts
         used += size
     return rows
+
+
+def _key_name(key: str, glyphs: Glyphs) -> str:
+    if key in _ARROWS and not glyphs.ascii:
+        return _ARROWS[key]
+    return _NAMES.get(key, key)
 
 
 def _log_below(scene: Scene, room: int, columns: int, glyphs: Glyphs) -> list[Row]:
@@ -200,11 +226,13 @@ def _log(scene: Scene, room: int, columns: int) -> list[Line]:
     for line in reversed(scene.log):
         if len(lines) >= room:
             break
-        lines[:0] = wrap(line, columns - 1, "   ")
+        lines[:0] = wrap(line, columns - 1, "   ", hard=True)
     return lines[len(lines) - room :] if len(lines) > room else lines
 
 
 def _status(scene: Scene, columns: int, glyphs: Glyphs) -> Row:
+    if scene.foot:
+        return _inert((("", " "), *scene.foot))
     between = f" {glyphs.dot} "
     return _inert(status_line(scene.status, scene.position.opponent, columns, between))
 

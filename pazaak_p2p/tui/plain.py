@@ -173,15 +173,19 @@ class Plain:
         self.say([self._dialog.message()])
 
 
-def describe_table(view: View, opponent: str, glyphs: Glyphs) -> list[str]:
-    """Both tables in words."""
+def describe_table(
+    view: View, opponent: str, glyphs: Glyphs, *, own: str | None = None
+) -> list[str]:
+    """Both tables in words; *own* is the name of the own seat where it is not "you"."""
     state = view.state
+    stand = "stand" if own is None else "stands"
     return [
         f"Set {set_number(state)}, first to {state.rules.sets}. "
-        f"Sets won: {opponent} {view.opponent_won}, you {view.won}.",
+        f"Sets won: {opponent} {view.opponent_won}, {own or 'you'} {view.won}.",
         f"{opponent}: {_side(view.opponent_table, view.opponent_total, glyphs)}"
         f"{', stands' if view.opponent_stands else ''}; holds {_cards(view.opponent_cards)}.",
-        f"You: {_side(view.table, view.total, glyphs)}{', stand' if view.stands else ''}.",
+        f"{own or 'You'}: {_side(view.table, view.total, glyphs)}"
+        f"{f', {stand}' if view.stands else ''}.",
     ]
 
 

@@ -6,15 +6,11 @@ Everything here runs in the application's thread, except the methods of
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from prompt_toolkit.application import Application, run_in_terminal
+from prompt_toolkit.application import Application
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyPressEvent
@@ -29,14 +25,13 @@ from pazaak_p2p.tui.bridge import UIThread
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
 from pazaak_p2p.tui.control import Control
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE, Decision, Position
-from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of
+from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of, suspend
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Line, formatted, wrap
 from pazaak_p2p.tui.page import draw_page
 from pazaak_p2p.tui.status import Status
 from pazaak_p2p.tui.style import STYLE
 
-_STOP_SECONDS: Final = 0.3
 _NAMED: Final = {
     Keys.Left: control.LEFT,
     Keys.Right: control.RIGHT,
@@ -124,7 +119,7 @@ class Screen:
             self._render,
             self._on_key,
             _NAMED,
-            {Keys.ControlZ: self._on_suspend, Keys.BracketedPaste: self._on_paste},
+            {Keys.ControlZ: suspend, Keys.BracketedPaste: self._on_paste},
             style=self._style,
             input=input,
             output=output,
@@ -136,10 +131,6 @@ class Screen:
 
     def _on_paste(self, event: KeyPressEvent) -> None:
         self._control.paste(event.data)
-
-    def _on_suspend(self, event: KeyPressEvent) -> None:
-        if sys.platform != "win32":
-            run_in_terminal(_stop)
 
     def _on_click(self, key: str) -> Callable[[MouseEvent], object]:
         def clicked(event: MouseEvent) -> object:
@@ -179,14 +170,3 @@ class Screen:
         if lines:
             depth = self._app.color_depth
             print_formatted_text(self._output, formatted(lines), self._style, color_depth=depth)
-
-
-def _stop() -> None:
-    """Let the shell put us aside.
-
-    The system may stop us a moment after we asked for it. Until then the terminal has to stay as
-    the shell wants it, or it would be left so when we go on.
-    """
-    if sys.platform != "win32":
-        os.kill(0, signal.SIGTSTP)
-        time.sleep(_STOP_SECONDS)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from prompt_toolkit.utils import get_cwidth
+
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.rules import (
     SLOTS,
@@ -13,6 +15,7 @@ from pazaak_p2p.rules import (
     Draw,
     End,
     FirstMove,
+    Hand,
     Kind,
     Lay,
     Leave,
@@ -33,7 +36,8 @@ from pazaak_p2p.rules import (
 from pazaak_p2p.text import printable
 from pazaak_p2p.tui.cards import chip, pips
 from pazaak_p2p.tui.glyphs import Glyphs
-from pazaak_p2p.tui.lines import Fragment, Line, clip, joined, pad
+from pazaak_p2p.tui.lines import Fragment, Line, joined, pad
+from pazaak_p2p.tui.names import called
 from pazaak_p2p.tui.style import card_style
 from pazaak_p2p.wire.events import (
     Chatted,
@@ -54,7 +58,6 @@ from pazaak_p2p.wire.events import (
 
 ENDINGS: Final = frozenset({"class:won", "class:lost", "class:tied"})
 """The styles of the lines that tell how a set or a match ended."""
-_NAME: Final = 24
 _OVER_BY: Final = {
     Termination.CONCESSION: ("You concede the match.", "{} concedes the match."),
     Termination.TIME: ("Your clock has run out (R21).", "The clock of {} has run out (R21)."),
@@ -70,16 +73,23 @@ _CLAIMED: Final = (
 
 
 class Story:
-    """Tells events one after the other; remembers only what the next one needs."""
+    """Tells events one after the other; remembers only what the next one needs.
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    *own* is what the own seat is called where nobody is told of a match of theirs; without it, that
+    is "you".
+    """
+
+    def __init__(self, glyphs: Glyphs, own: str | None = None) -> None:
         self._glyphs = glyphs
+        self._own = own
         self.opponent = "Opponent"
         """The other side's name, fit to be shown."""
         self.seat: Seat | None = None
         """Ours, once a match has started."""
         self.state: State | None = None
         """The state of the match after what has been told."""
+        self.ends = False
+        """Whether the end of a turn is told by itself; else the next card must show it."""
         self._announced = False
 
     def tell(self, event: Event | Away) -> list[Line]:
@@ -103,9 +113,7 @@ class Story:
                     )
                 return lines
             case Greeted():
-                name = clip(printable(event.name.strip(), 40), _NAME, self._glyphs.ellipsis)
-                # Nobody is called "You" beside us.
-                self.opponent = name if name and name.casefold() != "you" else "Opponent"
+                self.opponent = called(event.name, self._glyphs)
                 return [_line(f"{self.opponent} sits down at the table.")]
             case Offered():
                 return [_line(f"{self.opponent} offers a match: {describe(event.rules)}.")]
@@ -157,8 +165,8 @@ class Story:
         self.state = after
         set_ended = before is not None and len(after.results) > len(before.results)
         # That a turn ends shows by the next card; only a bust is worth a line of its own.
-        told = not isinstance(event.input, End) or set_ended
-        lines = [self._move(event, before)] if told else []
+        told = self.ends or set_ended or not isinstance(event.input, End)
+        lines = self._move(event, before) if told else []
         if before is not None and set_ended:
             result = after.results[-1]
             if event.seat is not None and isinstance(event.input, Draw | Play):
@@ -173,21 +181,23 @@ class Story:
             lines += self._over(after.outcome, after)
         return lines
 
-    def _move(self, event: Moved, before: State | None) -> Line:
-        seat, state = event.seat, event.state
+    def _move(self, event: Moved, before: State | None) -> list[Line]:
         match event.input:
             case Deal():
-                return self._dealt(state)
+                return self._dealt(event.state)
             case Opening():
-                return self._opening(event.input, state)
+                return [self._opening(event.input, event.state)]
             case FirstMove():
-                return _line(f"{self._does(event.input.seat, 'open', 'opens')}, by lot (R6).")
+                return [_line(f"{self._does(event.input.seat, 'open', 'opens')}, by lot (R6).")]
             case Leave():
-                texts = _OVER_BY[event.input.termination]
-                return _line(texts[event.input.seat is not self.seat].format(self.opponent))
+                return [self._over_by(_OVER_BY[event.input.termination], event.input.seat)]
             case _:
-                assert seat is not None
                 assert before is not None
+                return [self._turn(event, before)]
+
+    def _turn(self, event: Moved, before: State) -> Line:
+        seat, state = event.seat, event.state
+        assert seat is not None
         match event.input:
             case Draw():
                 drawn = chip(Placed(None, event.input.card), self._glyphs)
@@ -208,19 +218,32 @@ class Story:
                 return (*self._begin(seat, "lay down", "lays down"), name, ("", " (R17)."))
             case Pass():
                 return _line(f"{self._does(seat, 'lay nothing', 'lays nothing')} (R17).")
+            case _:
+                raise AssertionError(event.input)
 
-    def _dealt(self, state: State) -> Line:
+    def _dealt(self, state: State) -> list[Line]:
         assert self.seat is not None
-        cards = [
-            (self._card(held.card),) for held in state.hands[self.seat] if held.card is not None
+        if self._own is None:
+            return [self._hand("Your hand for the whole match", state.hands[self.seat])]
+        return [
+            self._hand(f"The hand of {self._name(seat)}", state.hands[seat])
+            for seat in (self.seat, self.seat.other)
         ]
-        return (("", " Your hand for the whole match: "), *joined(cards, " "), ("", " (R4)."))
+
+    def _hand(self, whose: str, hand: Hand) -> Line:
+        cards: list[Line] = [
+            (self._card(held.card) if held.card else ("class:card.back", self._glyphs.back),)
+            for held in hand
+        ]
+        return (("", f" {whose}: "), *joined(cards, " "), ("", " (R4)."))
 
     def _opening(self, opening: Opening, state: State) -> Line:
+        assert self.seat is not None
         mine, theirs = opening.host, opening.join
         if self.seat is Seat.JOIN:
             mine, theirs = theirs, mine
-        drawn = f"Who opens? You draw {mine}, {self.opponent} draws {theirs}"
+        first = f"{self._does(self.seat, 'draw', 'draws')} {mine}"
+        drawn = f"Who opens? {first}, {self.opponent} draws {theirs}"
         if state.mover is None:
             return _line(f"{drawn}: equal, so both draw again (R5).")
         return _line(f"{drawn}: {self._opens(state.mover)} (R5).")
@@ -264,21 +287,22 @@ class Story:
         mine, theirs = self.seat, self.seat.other
         if result.winner is None:
             style, whose = "class:tied", "is tied"
-        elif result.winner is mine:
+        elif self._is_you(result.winner):
             style, whose = "class:won", "is yours"
         else:
-            style, whose = "class:lost", f"goes to {self.opponent}"
+            style, whose = self._style(result.winner), f"goes to {self._name(result.winner)}"
         heading = f" Set {result.number} {whose}: {self._reason(result)} "
         sets = state.rules.sets
         return [
             ((style, heading),),
-            self._final_table("You", result, mine, state.won[mine], sets),
+            self._final_table(self._name(mine), result, mine, state.won[mine], sets),
             self._final_table(self.opponent, result, theirs, state.won[theirs], sets),
         ]
 
     def _final_table(self, name: str, result: SetResult, seat: Seat, won: int, sets: int) -> Line:
         cards = tuple([chip(placed, self._glyphs) for placed in result.tables[seat]])
-        column = max(len("You"), min(_NAME, len(self.opponent))) + 2
+        names = self._own or "You", self.opponent
+        column = max(get_cwidth(each) for each in names) + 2
         return (
             *pad((("", " "), ("class:name", name)), column),
             pips(won, sets, self._glyphs),
@@ -295,8 +319,9 @@ class Story:
         high, low = (mine, theirs) if winner is self.seat else (theirs, mine)
         match result.reason:
             case SetEnd.BUST:
-                goes = f"{self.opponent} goes" if winner is self.seat else "you go"
-                ninth = len(result.tables[winner.other]) == SLOTS
+                loser = winner.other
+                goes = "you go" if self._is_you(loser) else f"{self._name(loser)} goes"
+                ninth = len(result.tables[loser]) == SLOTS
                 return f"{goes} bust at {low} ({'R16' if ninth else 'R10'})."
             case SetEnd.NINE:
                 return f"nine cards at {high} win at once (R16)."
@@ -316,13 +341,9 @@ class Story:
             return [(("class:tied", " The match was broken off: nobody wins it. "),)]
         if outcome.winner is None:
             return [(("class:tied", f" The match is drawn, {mine} sets each (R20). "),)]
-        if outcome.winner is self.seat:
-            style, text = "class:won", f"You win the match{between}{mine} to {theirs}."
-        else:
-            style, text = (
-                "class:lost",
-                f"{self.opponent} wins the match{between}{theirs} to {mine}.",
-            )
+        won, lost = (mine, theirs) if outcome.winner is self.seat else (theirs, mine)
+        style = self._style(outcome.winner)
+        text = f"{self._does(outcome.winner, 'win', 'wins')} the match{between}{won} to {lost}."
         cap = " The last set has been played (R20)."
         return [((style, f" {text}{cap if outcome.termination is Termination.CAP else ''} "),)]
 
@@ -335,8 +356,7 @@ class Story:
         if not self._announced:
             texts = _CLAIMED if event.claimed else _OVER_BY.get(event.outcome.termination)
             if texts is not None and event.outcome.winner is not None:
-                theirs = event.outcome.winner is self.seat
-                lines.append(_line(texts[theirs].format(self.opponent)))
+                lines.append(self._over_by(texts, event.outcome.winner.other))
             lines += self._over(event.outcome, self.state)
         if event.outcome.termination in (Termination.ABANDONED, Termination.CHEAT):
             return lines
@@ -348,11 +368,27 @@ class Story:
 
     # Words.
 
+    def _is_you(self, seat: Seat) -> bool:
+        return seat is self.seat and self._own is None
+
+    def _name(self, seat: Seat) -> str:
+        return (self._own or "You") if seat is self.seat else self.opponent
+
     def _does(self, seat: Seat, you: str, they: str) -> str:
-        return f"You {you}" if seat is self.seat else f"{self.opponent} {they}"
+        return f"You {you}" if self._is_you(seat) else f"{self._name(seat)} {they}"
 
     def _opens(self, seat: Seat) -> str:
-        return "you open" if seat is self.seat else f"{self.opponent} opens"
+        return "you open" if self._is_you(seat) else f"{self._name(seat)} opens"
+
+    def _style(self, winner: Seat) -> str:
+        ours = winner is self.seat or self._own is not None
+        return "class:won" if ours else "class:lost"
+
+    def _over_by(self, texts: tuple[str, str], seat: Seat) -> Line:
+        """What is said of *seat*, by which the match is over: to us, or of somebody."""
+        if self._is_you(seat):
+            return _line(texts[0].format(self.opponent))
+        return _line(texts[1].format(self._name(seat)))
 
     def _begin(self, seat: Seat, you: str, they: str) -> Line:
         return (("", f" {self._does(seat, you, they)} "),)

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Mapping
 from typing import TextIO
 
-from prompt_toolkit.input import create_input
-from prompt_toolkit.output import ColorDepth, create_output
+from prompt_toolkit.input import Input, create_input
+from prompt_toolkit.output import ColorDepth, Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from pazaak_p2p.tui.glyphs import glyphs_for
@@ -41,13 +41,10 @@ def at_terminal(
     glyphs = glyphs_for(getattr(target, "encoding", None), ascii=ascii)
     typed_at = source is not None and source.isatty()
     if not plain and typed_at and target.isatty() and os.environ.get("TERM") != "dumb":
-        output = create_output(target)
-        if isinstance(output, Vt100_Output):
-            # The table needs no cursor position; asking would confuse terminals that do not answer.
-            output.enable_cpr = False
+        input, output = terminal_ends(source, target)
         screen = Screen(
             glyphs,
-            create_input(source),
+            input,
             output,
             style=style_of(theme),
             depth=colour_depth(os.environ),
@@ -57,6 +54,15 @@ def at_terminal(
     descriptor = source.fileno() if source is not None else None
     reader = LineReader(descriptor, input_encoding(source))
     return Person(Plain(glyphs, reader, target, interactive=typed_at), keeps=keeps)
+
+
+def terminal_ends(source: TextIO, target: TextIO) -> tuple[Input, Output]:
+    """The two ends of a terminal as a full screen takes them."""
+    output = create_output(target)
+    if isinstance(output, Vt100_Output):
+        # The table needs no cursor position; asking would confuse terminals that do not answer.
+        output.enable_cpr = False
+    return create_input(source), output
 
 
 def colour_depth(environment: Mapping[str, str]) -> ColorDepth | None:

@@ -19,9 +19,10 @@ and whoever told the two sides different things has signed both.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from operator import itemgetter
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,10 +32,10 @@ from pazaak_p2p.wire import claims, messages
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import BrokenChain, Malformed, Refusal, Unexpected
-from pazaak_p2p.wire.messages import Claim, Concede, Entry, RecordEnd
+from pazaak_p2p.wire.messages import Body, Claim, Concede, Entry, RecordEnd
 from pazaak_p2p.wire.reading import MAX_RECORD, Item, Reading
 from pazaak_p2p.wire.terms import Terms
-from pazaak_p2p.wire.transcript import Transcript
+from pazaak_p2p.wire.transcript import Step, Transcript
 from pazaak_p2p.wire.verdict import (
     DifferentMatches,
     RecordProblem,
@@ -47,10 +48,14 @@ from pazaak_p2p.wire.verdict import (
     convict,
 )
 
-__all__ = ["MAX_RECORD", "Together", "Verdict", "judge", "judge_pair", "judge_together"]
+__all__ = ["MAX_RECORD", "Together", "Verdict", "Watch", "judge", "judge_pair", "judge_together"]
+
+Watch: TypeAlias = Callable[[Body | None, list[Step]], object]
+"""Told of every entry that is taken in, and of what it made happen in the game; without an entry,
+of a concession that takes effect at the end."""
 
 
-def judge(record: bytes | Iterable[bytes]) -> Verdict:
+def judge(record: bytes | Iterable[bytes], watch: Watch | None = None) -> Verdict:
     """What *record*, the bytes of a record file, proves. Never raises, whatever they are.
 
     Pieces are taken only as long as they are of use: no more than ``MAX_RECORD`` bytes, and none
@@ -61,7 +66,7 @@ def judge(record: bytes | Iterable[bytes]) -> Verdict:
     hearing: _Hearing | None = None
     end: RecordEnd | None = None
     try:
-        hearing = _Hearing(reading.begin())
+        hearing = _Hearing(reading.begin(), watch)
         end = hearing.hear_all(_Items(reading))
     except RecordProblem as error:
         problem = error
@@ -75,6 +80,7 @@ def judge(record: bytes | Iterable[bytes]) -> Verdict:
         hearing.verdict(),
         players=(header.host, header.join),
         keeper=Seat(header.seat),
+        began=header.began,
         end=end,
         torn=reading.torn,
         problem=problem,
@@ -212,9 +218,10 @@ class _Items:
 class _Hearing:
     """A transcript as it is heard from records, and what was counted in it."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, watch: Watch | None = None) -> None:
         self.transcript = Transcript(terms)
         self.cheat: Cheat | None = None
+        self._watch = watch
         self._moves = 0
         self._lots = 0
         self._conceded: set[int] = set()
@@ -340,6 +347,8 @@ class _Hearing:
     def _entry(self, entry: Entry) -> None:
         transcript = self.transcript
         steps = transcript.read(entry)
+        if self._watch is not None:
+            self._watch(read_body(entry.body), steps)
         self._moves += sum(isinstance(step.input, Action) for step in steps)
         self._lots = transcript.lots
 
@@ -359,8 +368,8 @@ class _Hearing:
     def verdict(self) -> Verdict:
         """What has been heard, without any keeper's word."""
         transcript = self.transcript
-        if self.cheat is None:
-            transcript.settle_concession()
+        if self.cheat is None and (steps := transcript.settle_concession()) and self._watch:
+            self._watch(None, steps)
         state, opened = transcript.state, transcript.opened
         conviction, proven = None, state.outcome
         if self.cheat is not None:

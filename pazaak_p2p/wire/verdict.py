@@ -145,6 +145,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     shown through ``printable``."""
     keeper: Seat | None = None
     """Who kept the record, by the keeper's own word; None for several records."""
+    began: int = 0
+    """Unix time in seconds, by the keeper's word; 0 if that is not known."""
     entries: int = 0
     head: bytes = b""
     lots: int = 0

@@ -95,3 +95,16 @@ def test_the_help_fits_and_names_every_key(glyphs: Glyphs) -> None:
     assert max(map(width, lines)) <= 79
     keys = " ".join(plain(line)[3:12].strip() for line in lines[1:]).split()
     assert set(keys) == set("1234espwctq") | {"gold"}
+
+
+def test_hard_wrap_breaks_what_no_blank_does() -> None:
+    line = (("a", "ab " + "x" * 12 + " y"),)
+    assert [plain(part) for part in wrap(line, 8, "  ", hard=True)] == [
+        "ab",
+        "  xxxxxx",
+        "  xxxxxx",
+        "  y",
+    ]
+    wide = wrap((("", "界" * 9),), 8, " ", hard=True)
+    assert [width(part) for part in wide] == [6, 7, 7]
+    assert "".join(plain(part).strip() for part in wide) == "界" * 9

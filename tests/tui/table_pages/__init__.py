@@ -19,6 +19,7 @@ from pazaak_p2p.tui.dialog import Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
 from pazaak_p2p.tui.lines import Line
 from pazaak_p2p.tui.page import Row, draw_page
+from pazaak_p2p.tui.picture import as_svg
 from pazaak_p2p.tui.status import Clock, Status
 from tests.tui.drawn import text_of
 from tests.tui.pictures import card_placed, conceded, every_kind, ninth_to_play
@@ -195,8 +196,12 @@ def page_of(name: str) -> list[Row]:
 
 
 def text(name: str) -> str:
-    """The page *name* in signs, and below them what has a style, or does something when clicked."""
-    page = page_of(name)
+    """The page *name* as it is described."""
+    return described(page_of(name))
+
+
+def described(page: list[Row]) -> str:
+    """*page* in signs, and below them what has a style, or does something when clicked."""
     return text_of(page) + "\n" + "".join(f"{line}\n" for line in _marks(page))
 
 
@@ -222,38 +227,6 @@ def path(name: str) -> Path:
 
 
 def svg(name: str, style: BaseStyle) -> str:
-    """The page *name* as a terminal of dark background shows it."""
-    from html import escape
-
-    from prompt_toolkit.utils import get_cwidth
-
+    """The page *name* as a picture."""
     _, columns, rows, _ = PAGES[name]
-    wide, high = 9, 19
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{columns * wide}" height="{rows * high}"'
-        ' font-family="DejaVu Sans Mono" font-size="15">',
-        '<rect width="100%" height="100%" fill="#1c1c1c"/>',
-    ]
-    ansi = {"ansired": "ef2929", "ansigreen": "4ee24e", "ansiblue": "729fcf"}
-    for line, row in enumerate(page_of(name)):
-        column = 0
-        for look, shown, _ in row:
-            attributes = style.get_attrs_for_style_str(look)
-            ink = ansi.get(attributes.color or "", attributes.color or "d0d0d0") or "d0d0d0"
-            ground = attributes.bgcolor or "1c1c1c"
-            if attributes.reverse:
-                ink, ground = ground, ink
-            size = get_cwidth(shown)
-            parts.append(
-                f'<rect x="{column * wide}" y="{line * high}" width="{size * wide}"'
-                f' height="{high}" fill="#{ground}"/>'
-            )
-            weight = "bold" if attributes.bold else "normal"
-            for sign in shown:
-                if sign.strip():
-                    parts.append(
-                        f'<text x="{column * wide}" y="{line * high + 15}" fill="#{ink}"'
-                        f' font-weight="{weight}">{escape(sign)}</text>'
-                    )
-                column += get_cwidth(sign)
-    return "\n".join([*parts, "</svg>"])
+    return as_svg(page_of(name), columns, rows, style, name)

@@ -1,0 +1,159 @@
+"""A recorded match on a full screen: keys and mouse go to ``replay``, ``replay_page`` is drawn.
+
+Everything here runs in the application's thread, except :meth:`ReplayScreen.run`, which lets time
+pass while the match plays by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Final
+
+import trio
+from prompt_toolkit.application import Application
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.styles import BaseStyle
+from prompt_toolkit.utils import get_cwidth
+
+from pazaak_p2p.tui import control
+from pazaak_p2p.tui.bridge import UIThread
+from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
+from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE
+from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of, suspend
+from pazaak_p2p.tui.glyphs import Glyphs
+from pazaak_p2p.tui.replay import END, HOME, PAGE_DOWN, PAGE_UP, Replay
+from pazaak_p2p.tui.replay_page import draw_replay
+from pazaak_p2p.tui.style import STYLE
+
+_NAMED: Final = {
+    Keys.Left: control.LEFT,
+    Keys.Right: control.RIGHT,
+    Keys.Up: control.UP,
+    Keys.Down: control.DOWN,
+    Keys.PageUp: PAGE_UP,
+    Keys.PageDown: PAGE_DOWN,
+    Keys.Home: HOME,
+    Keys.End: END,
+    Keys.ControlM: ENTER,
+    Keys.ControlJ: ENTER,
+    Keys.Escape: ESCAPE,
+    Keys.ControlH: BACKSPACE,
+    Keys.ControlC: CTRL_C,
+    Keys.ControlD: CTRL_D,
+}
+_WHEEL: Final = {
+    MouseEventType.SCROLL_UP: control.LEFT,
+    MouseEventType.SCROLL_DOWN: control.RIGHT,
+}
+
+
+class ReplayScreen:
+    """One recorded match at a terminal."""
+
+    def __init__(
+        self,
+        replay: Replay,
+        glyphs: Glyphs,
+        input: Input,
+        output: Output,
+        *,
+        style: BaseStyle = STYLE,
+        depth: ColorDepth | None = None,
+    ) -> None:
+        self._replay = replay
+        self._glyphs = glyphs
+        self._output = output
+        self._thread: UIThread[None, float] = UIThread(
+            lambda _: full_screen(
+                self._render,
+                lambda event: self._press(key_of(event, _NAMED)),
+                _NAMED,
+                # A clipboard is no row of keys.
+                {Keys.ControlZ: suspend, Keys.BracketedPaste: _ignore},
+                style=style,
+                input=input,
+                output=output,
+                depth=depth,
+            )
+        )
+        self._app: Application[None] = self._thread.app
+
+    async def run(self) -> None:
+        """Show the match until the user leaves. Raises :exc:`pazaak_p2p.tui.bridge.HungUp`."""
+        failure: list[Exception] = []
+        async with trio.open_nursery() as nursery:
+
+            async def show() -> None:
+                try:
+                    await self._thread.run()
+                except Exception as error:
+                    failure.append(error)  # raised below, not in a group
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(show)
+            await self._keep_time()
+        if failure:
+            raise failure[0]
+
+    async def _keep_time(self) -> None:
+        """Let the match play by itself for as long as it is to."""
+        wait = inf
+        while True:
+            with trio.move_on_after(wait) as passed:
+                try:
+                    wait = await self._thread.events.receive()
+                except trio.EndOfChannel:
+                    return
+            if passed.cancelled_caught:
+                wait = inf
+                self._thread.call(self._tick)
+
+    # In the application's thread.
+
+    def _render(self) -> StyleAndTextTuples:
+        size = self._output.get_size()
+        page = draw_replay(self._replay, size.columns, size.rows, self._glyphs)
+        # The wheel turns everywhere, also where a click means nothing, and where nothing is.
+        page += [[] for _ in range(size.rows - len(page))]
+        rows: list[list[tuple[str, str, str]]] = []
+        for row in page:
+            blank = size.columns - sum(get_cwidth(text) for _, text, _ in row)
+            rows.append([(style, text, key or "") for style, text, key in row])
+            rows[-1].append(("", " " * blank, ""))
+        return clickable(rows, self._on_mouse)
+
+    def _on_mouse(self, key: str) -> Callable[[MouseEvent], object]:
+        def moved(event: MouseEvent) -> object:
+            pressed = _WHEEL.get(event.event_type)
+            if event.event_type is MouseEventType.MOUSE_UP:
+                pressed = key
+            if not pressed:
+                return NotImplemented
+            self._press(pressed)
+            return None
+
+        return moved
+
+    def _press(self, key: str) -> None:
+        if self._replay.press(key):
+            self._thread.exit()
+        self._changed()
+
+    def _tick(self) -> None:
+        self._replay.tick()
+        self._changed()
+
+    def _changed(self) -> None:
+        wait = self._replay.wait
+        self._thread.emit(inf if wait is None else wait)
+        self._app.invalidate()
+
+
+def _ignore(event: KeyPressEvent) -> None:
+    pass
