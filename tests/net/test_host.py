@@ -161,10 +161,12 @@ async def greet(house: House, name: str) -> tuple[Line, Peer]:
     """Greet as a player does, have the offer, and say nothing more."""
     stream: Line = await (house.dial() if house.credentials else house.connect())
     peer = Side(1, name).peer(stream.certificate)
-    while not isinstance(peer.next_event(), events.Offered):
+    while True:
+        while (event := peer.next_event()) is not None:
+            if isinstance(event, events.Offered):
+                return stream, peer
         await stream.send_all(peer.data_to_send())
         peer.receive(bytes(await stream.receive_some()), trio.current_time())
-    return stream, peer
 
 
 @pytest.mark.parametrize("number", [1, 7, 200])

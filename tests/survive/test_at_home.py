@@ -50,7 +50,8 @@ def played(home: Path, moment: Moment | None = None) -> Fork:
 
 
 def only_record(home: Path) -> Path:
-    (record,) = (home / "matches").iterdir()  # and no secrets
+    (record,) = (home / "matches").glob("*.pzk")
+    assert not list((home / "matches").glob("*.secret"))
     return record
 
 
