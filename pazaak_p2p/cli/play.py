@@ -13,7 +13,8 @@ from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.seat import SeatPlayer, run_seat, with_seat
 from pazaak_p2p.cli.seat_deck import seat_deck
-from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.cli.tutorial import run_tutorial
+from pazaak_p2p.errors import PazaakError, UsageError
 from pazaak_p2p.net.pair import run_both
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
@@ -24,11 +25,13 @@ from pazaak_p2p.store import NoRecord, RecordWriter, match_folder
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire import Role
 
+STANDARD = "threshold"
 _EPILOG = """\
 \b
 Examples:
   pazaak play
   pazaak play --against threshold:19 --deck wanderer
+  pazaak play --tutorial
   pazaak play --bot random --json
 """
 
@@ -37,7 +40,7 @@ Examples:
 @click.option(
     "--against",
     metavar="BOT",
-    default="threshold",
+    default=STANDARD,
     show_default=True,
     help="The bot to play against (see: bot list).",
 )
@@ -46,10 +49,16 @@ Examples:
     metavar="DECK",
     help="The bot's side deck; without it, the same as yours.",
 )
+@click.option(
+    "--tutorial",
+    is_flag=True,
+    help="A match that explains the game as it comes, in five minutes. Nothing of it is kept.",
+)
 @seat_options
 def command(
     against: str,
     against_deck: str | None,
+    tutorial: bool,
     rules: str | None,
     deck: str | None,
     name: str | None,
@@ -64,6 +73,17 @@ def command(
     Both sides are real peers: the bot can no more see your hand or bend a draw than a stranger
     could. With --bot a bot plays your seat too.
     """
+    if tutorial:
+        _check_alone(
+            against=None if against == STANDARD else against,
+            against_deck=against_deck,
+            rules=rules,
+            deck=deck,
+            bot=bot,
+            seed=seed,
+            json="" if json else None,
+        )
+        return run_tutorial(look, name=name, debug=debug)
     # R20: between bots nobody gets tired of ties, so there is an end to them.
     agreed = parse_rules(rules or ("standard" if bot is None else "standard,max_sets=99"))
     cards = seat_deck(deck, agreed, seeded=seed is not None, quiet=json or bot is not None)
@@ -104,9 +124,22 @@ def command(
     code = 0
     with make_output(json=json, bot=bot is not None) as output:
         try:
-            run_seat(entrant, against_other, output, json=json, look=look, debug=debug)
+            run_seat(
+                entrant, against_other, output, json=json, look=look, practice=True, debug=debug
+            )
         except PazaakError as error:
             code = output.failure(error, debug=debug)
         if pump is not None and pump.report is not None:
             output.result(pump.report)
     return code
+
+
+def _check_alone(**options: str | None) -> None:
+    """Raise ``UsageError`` if one of *options* is given: the tutorial has its own ideas of them."""
+    for name, value in options.items():
+        if value is not None:
+            raise UsageError(
+                f"--tutorial does not go with --{name.replace('_', '-')}.",
+                why="Its decks, draws and rules are chosen so that everything comes up.",
+                next="Type: pazaak play --tutorial",
+            )

@@ -92,11 +92,14 @@ class PersonSeat:
         json: bool = False,
         look: Look | None = None,
         keeps: bool = False,
+        practice: bool = False,
+        tutorial: bool = False,
     ) -> None:
         self._nursery = nursery
         self._json = json
         self._look, self._theme = settled(look or Look())
         self._keeps = keeps
+        self._practice, self._tutorial = practice, tutorial
         self._person: Person
         self._up = trio.CancelScope()
         self._down = trio.Event()
@@ -119,6 +122,8 @@ class PersonSeat:
             theme=self._theme,
             bell=bool(look.bell),
             keeps=self._keeps,
+            practice=self._practice,
+            tutorial=self._tutorial,
             stdout=sys.stderr if self._json else None,  # standard output is the script's
         )
         # Made here: it may have to go down before it has come up.
@@ -180,12 +185,15 @@ async def with_seat(
     json: bool,
     look: Look | None = None,
     keeps: bool = False,
+    practice: bool = False,
+    tutorial: bool = False,
     debug: bool = False,
 ) -> T:
     """Run *work* with whoever plays *entrant*'s seat.
 
     *output* and *debug* are for what a bot from outside does wrong, the rest is for a person's
-    screen. *keeps* tells whether a match that is left can go on later.
+    screen. *keeps* tells whether a match that is left can go on later, *practice* whether it is one
+    against a bot on this machine, *tutorial* whether everything is to be explained.
     """
     if entrant.bot is not None and entrant.bot.outside is None:
         return await work(BotSeat(entrant))
@@ -194,7 +202,14 @@ async def with_seat(
     async with trio.open_nursery() as nursery:
         try:
             if entrant.bot is None:
-                person = PersonSeat(nursery, json=json, look=look, keeps=keeps)
+                person = PersonSeat(
+                    nursery,
+                    json=json,
+                    look=look,
+                    keeps=keeps,
+                    practice=practice,
+                    tutorial=tutorial,
+                )
                 try:
                     results.append(await work(person))
                     await person.rest()
@@ -223,9 +238,21 @@ def run_seat(
     json: bool,
     look: Look | None = None,
     keeps: bool = False,
+    practice: bool = False,
+    tutorial: bool = False,
     debug: bool = False,
 ) -> T:
     """Run :func:`with_seat` as a command's whole work (see :func:`run_trio`)."""
     return run_trio(
-        lambda: with_seat(entrant, work, output, json=json, look=look, keeps=keeps, debug=debug)
+        lambda: with_seat(
+            entrant,
+            work,
+            output,
+            json=json,
+            look=look,
+            keeps=keeps,
+            practice=practice,
+            tutorial=tutorial,
+            debug=debug,
+        )
     )

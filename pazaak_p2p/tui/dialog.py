@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from pazaak_p2p.bots.hints import Hint
 from pazaak_p2p.net.player import Claim, Concede, Quit, Request, Say
 from pazaak_p2p.rules import TARGET, Action, Phase, Play, SetResult, View
 from pazaak_p2p.tui.choices import (
@@ -52,6 +53,12 @@ class Position(msgspec.Struct, frozen=True):
     """How the last set, or the match, ended, until the person has gone on."""
     away: bool = False
     """Whether the opponent is away, and has to move."""
+    practice: bool = False
+    """Whether the opponent is a bot on this machine: hints can be had, and nobody hears talk."""
+    hint: Hint | None = None
+    """What was asked for about the question."""
+    lesson: Line = ()
+    """What a newcomer is told about it, or about what has just happened."""
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -65,11 +72,17 @@ class Help(msgspec.Struct, frozen=True):
     """The person wants to know what there is to press."""
 
 
+class AskHint(msgspec.Struct, frozen=True):
+    """The person wants a hint for *question*."""
+
+    question: int
+
+
 class GoOn(msgspec.Struct, frozen=True):
     """The person has seen enough of what is shown, and wants to see what comes next."""
 
 
-Decision = Act | Request | Help | GoOn
+Decision = Act | Request | Help | AskHint | GoOn
 
 
 class Dialog:
@@ -86,6 +99,17 @@ class Dialog:
         self._glyphs = glyphs
         self._confirm = confirm
         self._answered: int | None = None
+        self._hinted: int | None = None
+
+    @property
+    def hinted(self) -> bool:
+        """Whether a hint was asked for what is due."""
+        return self.due and self._hinted == self.position.question
+
+    @property
+    def awaits_hint(self) -> bool:
+        """Whether that is not there yet."""
+        return self.hinted and self.position.hint is None
 
     @property
     def due(self) -> bool:
@@ -139,6 +163,12 @@ class Dialog:
         position = self.position
         if position.view is None:
             return (("", "Waiting for the match to begin."),)
+        if self.awaits_hint:
+            return (("class:name", "Hint:"), ("", " the bot master is thinking."))
+        if self.due and position.hint is not None:
+            mark = f"{self._glyphs.good} marks the best."
+            words = f" how often the bot master would win the match so. {mark}"
+            return (("class:name", "Hint:"), ("", words))
         if self.due:
             return _situation(position.view, position.opponent, self._glyphs)
         return (("", why_no_choice(position.view, position.opponent) or "One moment."),)
@@ -166,10 +196,13 @@ class Dialog:
             confirm=self._confirm,
             keeps=self.position.keeps,
             away=self.position.away,
+            practice=self.position.practice,
         )
         # Between the last event and the question for it there is a moment.
         if not self.due and (
-            isinstance(reply, Chosen) or (isinstance(reply, Asks) and keys[0] in "esp1234")
+            isinstance(reply, Chosen)
+            or reply is Command.HINT
+            or (isinstance(reply, Asks) and keys[0] in "esp1234")
         ):
             return Refused("One moment.")
         return reply
@@ -187,6 +220,8 @@ class Dialog:
                 self.talk = ""
             case Command.HELP:
                 return Help()
+            case Command.HINT:
+                return self._ask_hint()
             case Command.CONCEDE:
                 return Concede()
             case Command.CLAIM:
@@ -198,6 +233,15 @@ class Dialog:
                 assert self._answered is not None
                 return Act(self._answered, reply.action)
         return None
+
+    def _ask_hint(self) -> Decision | None:
+        question = self.position.question
+        assert question is not None
+        if self._hinted == question:
+            self.refused = Refused("One hint a choice; it is shown until you have made it.")
+            return None
+        self._hinted = question
+        return AskHint(question)
 
     def _press_talk(self, key: str) -> Decision | None:
         assert self.talk is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from prompt_toolkit.formatted_text import FormattedText
@@ -62,6 +63,12 @@ def wrap(line: Line, columns: int, indent: str = "") -> list[Line]:
             lines[-1].append((style, word))
             used += size
     return [tuple(fragments) for fragments in lines]
+
+
+@lru_cache(maxsize=4096)
+def wrapped(line: Line, columns: int, indent: str = "") -> tuple[Line, ...]:
+    """As :func:`wrap`, for lines that are looked at again and again."""
+    return tuple(wrap(line, columns, indent))
 
 
 def formatted(lines: Iterable[Line]) -> FormattedText:

@@ -14,10 +14,11 @@ from typing import Final
 from prompt_toolkit.styles import BaseStyle
 
 from pazaak_p2p.rules import Card, Draw, End, Play, Seat, Stand, View, view
-from pazaak_p2p.tui.control import DOWN, RIGHT, Control, Scene
+from pazaak_p2p.tui.control import RIGHT, Control, Scene
 from pazaak_p2p.tui.dialog import Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
 from pazaak_p2p.tui.lines import Line
+from pazaak_p2p.tui.log import DOWN
 from pazaak_p2p.tui.page import Row, draw_page
 from pazaak_p2p.tui.status import Clock, Status
 from tests.tui.drawn import text_of
