@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import trio
 
 from pazaak_p2p.bots import Bot, find_bot
+from pazaak_p2p.cli.first_use import first_words
 from pazaak_p2p.cli.look import Look, settled
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
@@ -94,12 +95,14 @@ class PersonSeat:
         keeps: bool = False,
         practice: bool = False,
         tutorial: bool = False,
+        welcome: str = "",
     ) -> None:
         self._nursery = nursery
         self._json = json
         self._look, self._theme = settled(look or Look())
         self._keeps = keeps
         self._practice, self._tutorial = practice, tutorial
+        self._welcome = welcome
         self._person: Person
         self._up = trio.CancelScope()
         self._down = trio.Event()
@@ -126,6 +129,8 @@ class PersonSeat:
             tutorial=self._tutorial,
             stdout=sys.stderr if self._json else None,  # standard output is the script's
         )
+        self._person.tell(self._welcome)
+        self._welcome = ""
         # Made here: it may have to go down before it has come up.
         self._up, self._down = trio.CancelScope(), trio.Event()
         self._nursery.start_soon(self._show, self._person, self._up, self._down)
@@ -209,6 +214,7 @@ async def with_seat(
                     keeps=keeps,
                     practice=practice,
                     tutorial=tutorial,
+                    welcome="" if json or tutorial else first_words(entrant),
                 )
                 try:
                     results.append(await work(person))

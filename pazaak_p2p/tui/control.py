@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from pazaak_p2p.rules import Action, Card, End, Pass, Stand
-from pazaak_p2p.tui.choices import CTRL_C, CTRL_D, menu
+from pazaak_p2p.tui.choices import CTRL_C, CTRL_D, Refused, menu
 from pazaak_p2p.tui.dialog import (
     BACKSPACE,
     ENTER,
@@ -100,9 +100,9 @@ class Control:
 
     def show(self, position: Position) -> bool:
         """The table has changed. Is it our turn only now?"""
-        before, lesson = self._dialog.due, self._dialog.position.lesson
-        if lesson and lesson != position.lesson:
-            self.say([(("", " "), *lesson)])  # to be read again
+        before = self._dialog.due
+        if position.lesson and position.lesson != self._dialog.position.lesson:
+            self.say([_entry(position.lesson)])  # to be read again
         self._dialog.show(position)
         self._mend_choice()
         return self._dialog.due and not before
@@ -150,6 +150,9 @@ class Control:
                 return None
             if key in (ENTER, " ") and self._chosen is not None:
                 key = self._chosen
+            elif key == ENTER and idle:
+                dialog.refused = Refused("Nothing is chosen: the arrows choose, Enter presses it.")
+                return None
             elif key == ESCAPE:
                 self._chosen = None
         return self._decided(dialog.press(key))
@@ -174,7 +177,9 @@ class Control:
 
     def _scroll(self, key: str, span: Span) -> None:
         """Scroll the log that stands at the table; if none does, show it alone."""
-        if span.room:
+        if span.room and not span.end:
+            self._dialog.refused = Refused("The whole log is to be seen.")
+        elif span.room:
             self._top = scrolled(self._top, key, span)
         elif key in (PAGE_UP, WHEEL_UP):
             self._reading = True
@@ -241,7 +246,7 @@ class Control:
             chosen=self._chosen if still or dialog.asks is not None else None,
             card=self._cards().get(self._chosen or "") if still else None,
             talk=dialog.talk,
-            log=self._log,
+            log=self._shown_log(),
             top=self._top,
             reading=self._reading,
             status=self._status,
@@ -249,6 +254,11 @@ class Control:
             resting=self._resting,
             help=self._help,
         )
+
+    def _shown_log(self) -> tuple[Line, ...]:
+        """The log, without what stands at the table just now."""
+        lesson = self._dialog.position.lesson
+        return self._log[:-1] if lesson and self._log[-1:] == (_entry(lesson),) else self._log
 
     def _message(self) -> Line:
         dialog = self._dialog
@@ -258,13 +268,14 @@ class Control:
         if dialog.asks is not None or dialog.talk is not None or dialog.refused is not None:
             return dialog.message()
         if self._held:
-            return (*lesson, ("", f"{' ' if lesson else ''}Any key goes on."))
+            return lesson or (("", "Any key goes on."),)
         return lesson if lesson and not dialog.hinted else dialog.message()
 
     def _entries(self) -> tuple[Entry, ...]:
         dialog = self._dialog
         if self._resting or (self._held and dialog.asks is None and dialog.talk is None):
-            return (Entry((ENTER,), "leave the table" if self._resting else "go on"),)
+            leave = Entry((ENTER,), "leave the table" if self._resting else "go on")
+            return leave, Entry((LOG,), "log")
         if dialog.asks is not None:
             answers = tuple([Entry((key,), "") for key in dialog.asks.keys.split()])
             return (*answers, Entry((ESCAPE,), "back"))
@@ -288,3 +299,7 @@ class Control:
             return meaning
         best = self._glyphs.good if action == hint.best else ""
         return f"{meaning} {percent(chance)}{best}"
+
+
+def _entry(lesson: Line) -> Line:
+    return (("", " "), *lesson)

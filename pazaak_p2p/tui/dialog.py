@@ -12,7 +12,7 @@ import msgspec
 
 from pazaak_p2p.bots.hints import Hint
 from pazaak_p2p.net.player import Claim, Concede, Quit, Request, Say
-from pazaak_p2p.rules import TARGET, Action, Phase, Play, SetResult, View
+from pazaak_p2p.rules import TARGET, Action, Nine, Phase, Play, SetResult, View
 from pazaak_p2p.tui.choices import (
     CTRL_C,
     CTRL_D,
@@ -204,7 +204,9 @@ class Dialog:
             or reply is Command.HINT
             or (isinstance(reply, Asks) and keys[0] in "esp1234")
         ):
-            return Refused("One moment.")
+            if self.position.question is not None:
+                return Refused("One moment: what you chose is on its way (R9).")
+            return Refused("One moment: your turn is just beginning (R7).")
         return reply
 
     def _follow(self, reply: Reply, keys: str) -> Decision | None:
@@ -284,9 +286,12 @@ def _situation(view: View, opponent: str, glyphs: Glyphs) -> Line:
     if view.opponent_stands:
         need = view.opponent_total
         if need >= TARGET:
+            saves = f"only {TARGET} saves a tie"
+            if view.state.rules.nine is Nine.WIN:
+                saves = f"{TARGET} ties, nine cards win (R16)"
             return (
                 ("class:name", "Your turn."),
-                ("", f" {opponent} stands at {need}: only {TARGET} saves a tie."),
+                ("", f" {opponent} stands at {need}: {saves}."),
             )
         wins = f"{need + 1} to {TARGET} wins" if need + 1 < TARGET else f"only {TARGET} wins"
         return (("class:name", "Your turn."), ("", f" {opponent} stands at {need}: {wins}."))

@@ -22,6 +22,7 @@ def help_lines(glyphs: Glyphs) -> list[Line]:
         _key("e", "end your turn: a new green card next turn (R9)"),
         _key("s", "stand for the rest of the set (R12); 20 stands by itself (R11)"),
         _key("p", f"pass, when a tie asks for a {tiebreaker} (R17)"),
+        _key("h", "win chances of each choice by the bot master, against a bot here"),
         _key("t c q", "talk, concede, leave; c and q ask first, Ctrl-C twice leaves too"),
     ]
 
@@ -33,6 +34,7 @@ def help_page(glyphs: Glyphs, columns: int, rows: int) -> list[Line]:
             *help_lines(glyphs),
             _key("arrows", "choose a card or what is below it, and tell what a card does"),
             _key("Enter", "press what is chosen; a click with the mouse does it at once"),
+            _key("l", "the whole log; PageUp, PageDown and the mouse wheel scroll it"),
             _key("any key", "goes on while the table stands still for you to look"),
             _key("Ctrl-Z", "puts the game aside; fg brings it back. A clock runs on."),
             (),
@@ -56,6 +58,8 @@ def help_page(glyphs: Glyphs, columns: int, rows: int) -> list[Line]:
                     ("p", "pass at a tie (R17)"),
                     ("c q", "concede, leave: both ask"),
                     ("t", "talk"),
+                    ("h", "hint, against a bot here"),
+                    ("l PageUp", "the log; any key goes back"),
                     ("arrows", "choose; Enter presses it"),
                     ("mouse", "a click presses"),
                     (f"{glyphs.arrow} {glyphs.good} {glyphs.bad}", "makes; good; over 20"),

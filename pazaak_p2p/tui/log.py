@@ -75,4 +75,5 @@ def scrolled(top: int | None, key: str, span: Span) -> int | None:
             at = 0
         case _:
             at = span.end
-    return None if at >= span.end else max(0, at)
+    at = max(0, at)
+    return None if at >= span.end else at

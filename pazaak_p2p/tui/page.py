@@ -141,7 +141,7 @@ def _compact(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> tuple[lis
         ]
     menu = _menu(scene, columns, glyphs)
     room = rows - 1 - len(page) - len(menu)
-    page += _words(scene, columns, glyphs, min(3, room))
+    page += _words(scene, columns, glyphs, min(5 if position.lesson else 3, room))
     page += menu
     below, place = _log_below(scene, rows - 1 - len(page), columns, glyphs)
     return [*_to([*page, *below], rows - 1), _status(scene, columns, glyphs)], place

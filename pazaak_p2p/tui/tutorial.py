@@ -172,10 +172,10 @@ class Tutorial:
         kind = topic_of(look.action.card)
         press = f"Press {spelt(keys)}: back to {look.total}."
         does = f"{name} {_does(look.action.card)}"
-        topics = (Topic.OVER, kind)
-        if Topic.OVER not in self.told and kind not in self.told:
+        topics = tuple(topic for topic in (Topic.OVER, kind) if topic not in self.told)
+        if len(topics) == 2:
             text = f"{over}: lost if the turn ends so (R10). Your {does}. {press}"
-        elif kind not in self.told:
+        elif topics == (kind,):
             text = f"{over}. Your {does}. {press}"
         else:
             text = f"{over}, which loses only at the end of the turn (R10). {press}"
@@ -190,14 +190,14 @@ class Tutorial:
         topics = [] if kind in self.told else [kind]
         does = f"Your {name} {_does(play.card)}. " if topics else ""
         made = f"{name} makes {look.total}"
-        if look.stands or look.verdict is not None:
-            if look.total == TARGET and Topic.TWENTY not in self.told:
-                topics.append(Topic.TWENTY)
-                made = f"at {TARGET} you stand by itself (R11)"
+        ties = view.opponent_stands and look.total == view.opponent_total
+        if ties and play.card is Card.TIEBREAKER:
+            made += ", a tie that it wins (R17)"
+        elif look.total == TARGET and Topic.TWENTY not in self.told:
+            topics.append(Topic.TWENTY)
+            made = f"at {TARGET} you stand by itself (R11)"
         elif view.opponent_stands and look.total > view.opponent_total:
             made += f", more than {opponent} has"
-        elif view.opponent_stands and play.card is Card.TIEBREAKER:
-            made += ", a tie that it wins"
         return Lesson(tuple(topics), f"{does}Press {spelt(keys)}: {made}.", keys)
 
     def _against_standing(self, view: View, opponent: str, press: str) -> Lesson | None:

@@ -1,0 +1,28 @@
+"""What is told once, when somebody plays for the first time."""
+
+from __future__ import annotations
+
+from pazaak_p2p.cli.options import Entrant
+from pazaak_p2p.rules import DECKS, format_deck
+from pazaak_p2p.store import match_folder
+from pazaak_p2p.text import printable
+
+
+def first_words(entrant: Entrant) -> str:
+    """Who the person is and with which deck, and how to change both; "" if it is not the first use.
+
+    It is the first as long as no match has been recorded.
+    """
+    try:
+        if any(match_folder().iterdir()):
+            return ""
+    except FileNotFoundError:
+        pass
+    except OSError:
+        return ""  # whoever writes there next says what is wrong
+    names = [name for name, cards in DECKS.items() if cards == entrant.deck]
+    deck = f"the deck {names[0]}" if names else f"the deck {format_deck(entrant.deck)}"
+    return (
+        f"You are {printable(entrant.name, 40)}, with {deck}: --name and --deck change that"
+        " (pazaak deck list shows decks)."
+    )
