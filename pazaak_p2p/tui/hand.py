@@ -177,7 +177,6 @@ def draw_small_hand(
             mark, style = glyphs.says, f"{style} class:chosen"
         face = glyphs.name(held.card).center(6)
         row: list[Fragment] = [("", f"{mark}{number} "), (style, face)]
-        for note in _small_notes(seen, held, glyphs, hint):
-            row += [*note, ("", " " if note else "")]
+        row += joined([note for note in _small_notes(seen, held, glyphs, hint) if note], " ")
         lines.append(tuple(row))
     return lines

@@ -78,11 +78,11 @@ def _drawn(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> tuple[list[
     page = _left(scene, rows, glyphs, COLUMNS)
     above: list[Row] = [[] for _ in range((rows - 1 - len(page)) // 3)]
     page = _to([*above, *page], rows - 1)
-    place = (log_columns, rows - 1)
+    place = (log_columns, rows - 1 - (scene.top is not None))
     log = _log(scene, place)
-    log = [()] * (rows - 1 - len(log)) + log
     if scene.top is not None:
-        log[-1] = (("class:faint", f" {_where(scene, place)}"),)
+        log.append((("class:faint", f" {_where(scene, place)}"),))
+    log = [()] * (rows - 1 - len(log)) + log
     edge = " " * left
     whole: list[Row] = [
         [("", edge, None), *_padded(row, COLUMNS), ("", f" {glyphs.side} ", None), *_inert(line)]

@@ -177,9 +177,7 @@ class Person:
         """At the end of the match tell what did not come up."""
         rest = [f"   {text}" for text in tutorial.rest()]
         texts = [" What did not come up:", *rest] if rest else []
-        texts.append(
-            " Now you know it all: pazaak play, pazaak host, pazaak deck edit, pazaak rules."
-        )
+        texts.append(" Now for the real thing: pazaak play. All the rules: pazaak rules.")
         lines: list[Line] = [(("", text),) for text in texts]
         self._pace.put(partial(self._face.say, lines))
         self._pace.put(partial(self._face.keep, lines))

@@ -19,6 +19,8 @@ from pazaak_p2p.rules import (
     Card,
     Deal,
     Draw,
+    End,
+    Input,
     Kind,
     Opening,
     Phase,
@@ -35,6 +37,7 @@ from pazaak_p2p.rules import (
     view,
 )
 from pazaak_p2p.tui.advice import advice
+from pazaak_p2p.tui.choices import keys_for
 from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.messages import Accept, Offer, RulesMap
 from pazaak_p2p.wire.terms import agree
@@ -83,7 +86,7 @@ def _in_order(lots: Lots, seat: Seat, deck: SideDeck) -> SideDeck:
     return tuple(deck[i] for i in lots.secrets[seat].order(10))
 
 
-def run(lots: Lots, decks: tuple[SideDeck, SideDeck]) -> Iterator[tuple[State, State, object]]:
+def run(lots: Lots, decks: tuple[SideDeck, SideDeck]) -> Iterator[tuple[State, State, Input]]:
     """Every step of the match of who follows the advice with the tutor."""
     host, join = (_in_order(lots, seat, decks[seat]) for seat in Seat)
     state = new_match(RULES, (host, join))
@@ -92,7 +95,7 @@ def run(lots: Lots, decks: tuple[SideDeck, SideDeck]) -> Iterator[tuple[State, S
     while state.outcome is None:
         match state.phase:
             case Phase.DEAL:
-                step: object = Deal(*deal(lots[k]))
+                step: Input = Deal(*deal(lots[k]))
             case Phase.OPENING:
                 step = Opening(*opening(lots[k]))
             case Phase.DRAW:
@@ -102,8 +105,17 @@ def run(lots: Lots, decks: tuple[SideDeck, SideDeck]) -> Iterator[tuple[State, S
                 seen = view(state, state.mover)
                 step = advice(seen) if state.mover is Seat.HOST else tutor.choose(seen)
         k += state.phase in (Phase.DEAL, Phase.OPENING, Phase.DRAW)
-        before, state = state, apply(state, step)  # type: ignore[arg-type]
+        before, state = state, apply(state, step)
         yield before, state, step
+
+
+def keys_of(lots: Lots, decks: tuple[SideDeck, SideDeck]) -> list[str]:
+    """What is pressed in it, choice by choice."""
+    return [
+        keys_for(view(before, Seat.HOST), step)
+        for before, _, step in run(lots, decks)
+        if before.mover is Seat.HOST and isinstance(step, Play | End | Stand)
+    ]
 
 
 def met(lots: Lots, decks: tuple[SideDeck, SideDeck]) -> frozenset[str]:
