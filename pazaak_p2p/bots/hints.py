@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Final
+
 import msgspec
 import trio
 
 from pazaak_p2p.rules import Action, View
+
+_SWITCH_SECONDS: Final = 0.0002
+"""For how long the thread may keep others from running. A key on the screen takes several turns of
+the screen's thread, and with Python's own 5 ms each of them would wait that long."""
 
 
 class Hint(msgspec.Struct, frozen=True):
@@ -28,9 +35,14 @@ class Hinter:
 
     async def hint(self, view: View) -> Hint:
         """What it thinks of our choice in *view*. Can be cancelled."""
-        return await trio.to_thread.run_sync(
-            _think, view, abandon_on_cancel=True, limiter=self._one
-        )
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        try:
+            return await trio.to_thread.run_sync(
+                _think, view, abandon_on_cancel=True, limiter=self._one
+            )
+        finally:
+            sys.setswitchinterval(before)
 
 
 def _think(view: View) -> Hint:
