@@ -28,7 +28,7 @@ from pazaak_p2p.tui.choices import (
 )
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Line
-from pazaak_p2p.tui.outlook import ways_back
+from pazaak_p2p.tui.outlook import at_equal, ways_back
 
 ENTER: Final = "enter"
 ESCAPE: Final = "escape"
@@ -286,9 +286,8 @@ def _situation(view: View, opponent: str, glyphs: Glyphs) -> Line:
     if view.opponent_stands:
         need = view.opponent_total
         if need >= TARGET:
-            saves = f"only {TARGET} saves a tie"
-            if view.state.rules.nine is Nine.WIN:
-                saves = f"{TARGET} ties, nine cards win (R16)"
+            saves = f"{TARGET} {at_equal(view).value}"
+            saves += ", nine cards win (R16)" if view.state.rules.nine is Nine.WIN else " (R17)"
             return (
                 ("class:name", "Your turn."),
                 ("", f" {opponent} stands at {need}: {saves}."),

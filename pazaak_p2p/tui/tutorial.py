@@ -32,7 +32,7 @@ from pazaak_p2p.rules import (
 from pazaak_p2p.tui.advice import SAFE, advice
 from pazaak_p2p.tui.choices import keys_for
 from pazaak_p2p.tui.glyphs import Glyphs
-from pazaak_p2p.tui.outlook import Outlook, Verdict, outlooks
+from pazaak_p2p.tui.outlook import Outlook, Verdict, at_equal, outlooks
 
 
 class Topic(Enum):
@@ -119,7 +119,7 @@ class Tutorial:
         if isinstance(step, Play) and mover is not ours:
             return self._tell(self._their_card(step, before, after, opponent))
         if isinstance(step, Draw) and mover is ours and after.total == TARGET and after.stands:
-            text = f"Exactly {TARGET}: there you stand by itself, and draw no more (R11, R12)."
+            text = f"Exactly {TARGET} stands by itself: you draw no more in this set (R11, R12)."
             return self._tell(self._new(Lesson((Topic.TWENTY,), text)))
         return None
 
@@ -166,7 +166,7 @@ class Tutorial:
         over = f"{view.total} is over {TARGET}"
         if not isinstance(look.action, Play):
             why = "your card is played" if view.state.played else "no card of yours brings it back"
-            text = f"{over}, and {why}: this set is lost (R10). Press e, and on to the next."
+            text = f"{over}, and {why}: this set is lost (R10). Press e."
             return self._new(Lesson((Topic.LOST,), text, "e"))
         keys, name = keys_for(view, look.action), self._glyphs.name(look.action.card)
         kind = topic_of(look.action.card)
@@ -195,7 +195,7 @@ class Tutorial:
             made += ", a tie that it wins (R17)"
         elif look.total == TARGET and Topic.TWENTY not in self.told:
             topics.append(Topic.TWENTY)
-            made = f"at {TARGET} you stand by itself (R11)"
+            made += ", which stands by itself (R11)"
         elif view.opponent_stands and look.total > view.opponent_total:
             made += f", more than {opponent} has"
         return Lesson(tuple(topics), f"{does}Press {spelt(keys)}: {made}.", keys)
@@ -207,7 +207,7 @@ class Tutorial:
         stands = f"{opponent} stands at {theirs}"
         nine = view.state.rules.nine is Nine.WIN
         if theirs >= TARGET:
-            text = f"{stands} and draws no more (R12): {TARGET} would tie"
+            text = f"{stands} and draws no more (R12): {TARGET} {at_equal(view).value}"
             text += f", nine cards of {TARGET} or less win." if nine else "."
         else:
             more = f"{theirs + 1} to {TARGET} wins" if theirs + 1 < TARGET else f"{TARGET} wins"
@@ -291,7 +291,7 @@ class Tutorial:
             Topic.HAND: "Four cards for the whole match, one a turn, each once (R4, R8).",
             Topic.RISK: f"From {SAFE + 1} on the next card can take you over {TARGET}.",
             Topic.STAND: "Who stands draws and plays no more in that set (R12).",
-            Topic.TWENTY: f"At exactly {TARGET} you stand by itself (R11).",
+            Topic.TWENTY: f"Exactly {TARGET} stands by itself (R11).",
             Topic.OVER: f"Over {TARGET} a card can still bring you back in the same turn (R10).",
             Topic.LOST: f"Over {TARGET} at the end of the turn loses the set (R10).",
             Topic.STANDING: "When the other side stands you go on alone (R12).",

@@ -29,7 +29,7 @@ def test_the_tutorial_in_lines_by_real_peers(tmp_path: Path) -> None:
     assert said.index("marks the best.") < said.index("Tutor draws [7]: 7.")
     assert said.count("%") == 11  # ±3, 1±2, 2&4 and ±1T are nine ways, and e and s
     for text in (
-        "Press 2, then 1 and +: at 20 you stand by itself (R11).",
+        "Press 2, then 1 and +: 1±2 makes 20, which stands by itself (R11).",
         "Press 4, then +: ±1T makes 20, a tie that it wins (R17).",
         "Press 1, then -: back to 19.",
         "Tutor plays D, which doubles the card just drawn (R14): 11 becomes 20.",
