@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pazaak_p2p.cli.options import Entrant
-from pazaak_p2p.rules import DECKS, format_deck
+from pazaak_p2p.rules import DECKS
 from pazaak_p2p.store import match_folder
 from pazaak_p2p.text import printable
 
@@ -21,8 +21,5 @@ def first_words(entrant: Entrant) -> str:
     except OSError:
         return ""  # whoever writes there next says what is wrong
     names = [name for name, cards in DECKS.items() if cards == entrant.deck]
-    deck = f"the deck {names[0]}" if names else f"the deck {format_deck(entrant.deck)}"
-    return (
-        f"You are {printable(entrant.name, 40)}, with {deck}: --name and --deck change that"
-        " (pazaak deck list shows decks)."
-    )
+    deck = f"the deck {names[0]}" if names else "a deck of your own"
+    return f"You are {printable(entrant.name, 40)}, with {deck}: --name and --deck change that."

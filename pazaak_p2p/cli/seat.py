@@ -129,8 +129,9 @@ class PersonSeat:
             tutorial=self._tutorial,
             stdout=sys.stderr if self._json else None,  # standard output is the script's
         )
-        self._person.tell(self._welcome)
-        self._welcome = ""
+        if self._welcome:
+            self._person.tell(self._welcome)
+            self._welcome = ""
         # Made here: it may have to go down before it has come up.
         self._up, self._down = trio.CancelScope(), trio.Event()
         self._nursery.start_soon(self._show, self._person, self._up, self._down)

@@ -167,7 +167,7 @@ class Dialog:
             return (("class:name", "Hint:"), ("", " the bot master is thinking."))
         if self.due and position.hint is not None:
             mark = f"{self._glyphs.good} marks the best."
-            words = f" how often the bot master would win the match so. {mark}"
+            words = f" the chances to win the match, by the bot master. {mark}"
             return (("class:name", "Hint:"), ("", words))
         if self.due:
             return _situation(position.view, position.opponent, self._glyphs)

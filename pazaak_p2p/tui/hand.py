@@ -104,7 +104,10 @@ def _plays(view: View, held: HandCard) -> list[Outlook]:
 def _note(look: Outlook, key: str, view: View, glyphs: Glyphs, hint: Hint | None) -> Line:
     if hint is None:
         return (("", f" {key} "), *_made(look, view, glyphs))
-    return (("", f" {key} "), _terse(look, glyphs), ("", " "), _chance(look, hint, glyphs))
+    total = _terse(look, glyphs)
+    if not look.doomed:
+        total = ("", f"{look.total:>2} ")  # the mark is for the best chance now
+    return (("", f" {key} "), total, ("", " "), _chance(look, hint, glyphs))
 
 
 def _chance(look: Outlook, hint: Hint, glyphs: Glyphs) -> Fragment:
