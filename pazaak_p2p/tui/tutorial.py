@@ -191,7 +191,7 @@ class Tutorial:
         does = f"Your {name} {_does(play.card)}. " if topics else ""
         made = f"{name} makes {look.total}"
         ties = view.opponent_stands and look.total == view.opponent_total
-        if ties and play.card is Card.TIEBREAKER:
+        if ties and play.card is Card.TIEBREAKER and at_equal(view) is Verdict.TIES:
             made += ", a tie that it wins (R17)"
         elif look.total == TARGET and Topic.TWENTY not in self.told:
             topics.append(Topic.TWENTY)

@@ -115,6 +115,9 @@ def check_advice(lesson: Lesson, seen: View, told: frozenset[Topic]) -> None:
         assert look.total > seen.opponent_total
     if "a tie that it wins" in text:
         assert seen.opponent_stands
+        assert isinstance(decision.action, Play)
+        assert decision.action.card is Card.TIEBREAKER
+        assert all(placed.card is not Card.TIEBREAKER for placed in seen.opponent_table)
         assert look.total == seen.opponent_total
     # A card that is explained is one of ours, and it can do what is said.
     for topic in set(lesson.topics) & KINDS:
