@@ -174,15 +174,16 @@ def keys_for(view: View, action: Action) -> str:
 
 
 def menu(
-    view: View | None, *, due: bool = True, practice: bool = False
+    view: View | None, *, due: bool = True, away: bool = False, practice: bool = False
 ) -> tuple[tuple[str, str], ...]:
     """What acts now, as pairs of keys (with blanks between) and meaning, in the order to show it.
 
-    *due* tells whether an action is wanted at all, when *view* would allow one; *practice* as for
-    :func:`read`.
+    *due* tells whether an action is wanted at all, when *view* would allow one; *away* and
+    *practice* are as for :func:`read`.
     """
     hint = [("h", "hint")] if due and practice and view is not None and view.to_choose else []
-    return (*(_moves(view) if due else ()), *hint, *_always(view, practice))
+    claim = [("w", "claim")] if away else []
+    return (*(_moves(view) if due else ()), *hint, *claim, *_always(view, practice))
 
 
 def _moves(view: View | None) -> list[tuple[str, str]]:

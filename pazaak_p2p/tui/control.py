@@ -19,6 +19,7 @@ from pazaak_p2p.tui.dialog import (
     ENTER,
     ESCAPE,
     Act,
+    Again,
     Decision,
     Dialog,
     GoOn,
@@ -39,7 +40,6 @@ _ACTIONS: Final[dict[str, Action]] = {"e": End(), "s": Stand(), "p": Pass()}
 _LOG: Final = 2000
 """Entries of the log that are kept: a very long match, and much talk."""
 _UNSEEN: Final = Span()
-_REST: Final = "The match is over. Any key leaves the table."
 _NUMBERS: Final = "1234"
 # What is no wish to go on while the table stands still.
 _NO_SKIP: Final = frozenset({"q", "c", "t", "?", LOG, CTRL_C, CTRL_D, ESCAPE, BACKSPACE})
@@ -91,7 +91,7 @@ class Control:
         self._top: int | None = None
         self._status = Status()
         self._chosen: str | None = None
-        self._held = self._resting = self._help = self._reading = False
+        self._held = self._resting = self._again = self._help = self._reading = False
 
     # What the match tells.
 
@@ -113,9 +113,9 @@ class Control:
     def hold(self, on: bool) -> None:
         self._held = on
 
-    def rest(self) -> None:
-        """From now on the next key leaves the table."""
-        self._resting = True
+    def rest(self, *, again: bool = False) -> None:
+        """From now on the next key leaves the table, but for the one that plays *again*."""
+        self._resting, self._again = True, again
 
     # What the person does.
 
@@ -137,7 +137,7 @@ class Control:
         dialog = self._dialog
         idle = dialog.asks is None and dialog.talk is None
         if self._resting and key not in _LOOKS:
-            return GoOn()
+            return Again() if self._again and key == "a" else GoOn()
         if key == LOG and dialog.talk is None:
             self._reading, self._top = True, None
             return None
@@ -264,7 +264,9 @@ class Control:
         dialog = self._dialog
         lesson = dialog.position.lesson
         if self._resting:
-            return (*lesson, ("class:question", f"{' ' if lesson else ''}{_REST}"))
+            leaves = "a plays again, any other key leaves" if self._again else "Any key leaves"
+            over = f"{' ' if lesson else ''}The match is over. {leaves} the table."
+            return (*lesson, ("class:question", over))
         if dialog.asks is not None or dialog.talk is not None or dialog.refused is not None:
             return dialog.message()
         if self._held:
@@ -273,16 +275,20 @@ class Control:
 
     def _entries(self) -> tuple[Entry, ...]:
         dialog = self._dialog
-        if self._resting or (self._held and dialog.asks is None and dialog.talk is None):
-            leave = Entry((ENTER,), "leave the table" if self._resting else "go on")
-            return leave, Entry((LOG,), "log")
+        if self._resting:
+            another = (Entry(("a",), "play again"),) if self._again else ()
+            return (*another, Entry((ENTER,), "leave the table"), Entry((LOG,), "log"))
+        if self._held and dialog.asks is None and dialog.talk is None:
+            return Entry((ENTER,), "go on"), Entry((LOG,), "log")
         if dialog.asks is not None:
             answers = tuple([Entry((key,), "") for key in dialog.asks.keys.split()])
             return (*answers, Entry((ESCAPE,), "back"))
         if dialog.talk is not None:
             return Entry((ENTER,), "send"), Entry((ESCAPE,), "back")
         position = dialog.position
-        pairs = list(menu(position.view, due=dialog.due, practice=position.practice))
+        pairs = list(
+            menu(position.view, due=dialog.due, away=position.away, practice=position.practice)
+        )
         pairs.insert(-2, (LOG, "log"))  # before help and leaving
         return tuple(
             [

@@ -82,7 +82,11 @@ class GoOn(msgspec.Struct, frozen=True):
     """The person has seen enough of what is shown, and wants to see what comes next."""
 
 
-Decision = Act | Request | Help | AskHint | GoOn
+class Again(msgspec.Struct, frozen=True):
+    """The match is over, and the person wants another with the same player."""
+
+
+Decision = Act | Request | Help | AskHint | GoOn | Again
 
 
 class Dialog:
