@@ -67,7 +67,14 @@ class AtHome:
 
             try:
                 run_seat(
-                    self._entrant, opposite, output, json=json, look=look, keeps=True, debug=debug
+                    self._entrant,
+                    opposite,
+                    output,
+                    json=json,
+                    look=look,
+                    keeps=True,
+                    practice=True,
+                    debug=debug,
                 )
             except PazaakError as error:
                 unheard = what.secrets.match_id if isinstance(what, SavedMatch) else None

@@ -8,13 +8,17 @@ from pazaak_p2p.cli.at_home import AtHome, bot_name, draw_seed
 from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import Entrant, seat_options
 from pazaak_p2p.cli.seat_deck import seat_deck
+from pazaak_p2p.cli.tutorial import run_tutorial
+from pazaak_p2p.errors import UsageError
 from pazaak_p2p.rules import check_deck, parse_rules
 
+STANDARD = "threshold"
 _EPILOG = """\
 \b
 Examples:
   pazaak play
   pazaak play --against threshold:19 --deck wanderer
+  pazaak play --tutorial
   pazaak play --bot random --json
 """
 
@@ -23,7 +27,7 @@ Examples:
 @click.option(
     "--against",
     metavar="BOT",
-    default="threshold",
+    default=STANDARD,
     show_default=True,
     help="The bot to play against (see: bot list).",
 )
@@ -32,10 +36,16 @@ Examples:
     metavar="DECK",
     help="The bot's side deck; without it, the same as yours.",
 )
+@click.option(
+    "--tutorial",
+    is_flag=True,
+    help="A match that explains the game as it comes, in five minutes. Nothing of it is kept.",
+)
 @seat_options
 def command(
     against: str,
     against_deck: str | None,
+    tutorial: bool,
     rules: str | None,
     deck: str | None,
     name: str | None,
@@ -51,6 +61,17 @@ def command(
     could. With --bot a bot plays your seat too. A match that you leave, or that breaks off by
     whatever else, is kept: pazaak resume goes on with it.
     """
+    if tutorial:
+        _check_alone(
+            against=None if against == STANDARD else against,
+            against_deck=against_deck,
+            rules=rules,
+            deck=deck,
+            bot=bot,
+            seed=seed,
+            json="" if json else None,
+        )
+        return run_tutorial(look, name=name, debug=debug)
     # R20: between bots nobody gets tired of ties, so there is an end to them.
     agreed = parse_rules(rules or ("standard" if bot is None else "standard,max_sets=99"))
     cards = seat_deck(deck, agreed, seeded=seed is not None, quiet=json or bot is not None)
@@ -67,3 +88,14 @@ def command(
     )
     check_deck(opponent.deck, agreed)
     return AtHome(entrant, opponent).run(agreed, json=json, look=look, debug=debug)
+
+
+def _check_alone(**options: str | None) -> None:
+    """Raise ``UsageError`` if one of *options* is given: the tutorial has its own ideas of them."""
+    for name, value in options.items():
+        if value is not None:
+            raise UsageError(
+                f"--tutorial does not go with --{name.replace('_', '-')}.",
+                why="Its decks, draws and rules are chosen so that everything comes up.",
+                next="Type: pazaak play --tutorial",
+            )

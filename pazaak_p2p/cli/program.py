@@ -42,6 +42,8 @@ Most people want one of these:
   pazaak play               a match against a bot, here and now
   pazaak host               wait for a friend; it prints the line that they type
   pazaak join 192.168.1.5   join the friend who hosts there
+
+New to the game? pazaak play --tutorial explains it while you play.
 """
 
 _CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

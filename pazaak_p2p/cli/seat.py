@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import trio
 
 from pazaak_p2p.bots import Bot, find_bot
+from pazaak_p2p.cli.first_use import first_words
 from pazaak_p2p.cli.look import Look, settled
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
@@ -94,11 +95,16 @@ class PersonSeat:
         json: bool = False,
         look: Look | None = None,
         keeps: bool = False,
+        practice: bool = False,
+        tutorial: bool = False,
+        welcome: str = "",
     ) -> None:
         self._nursery = nursery
         self._json = json
         self._look, self._theme = settled(look or Look())
         self._keeps = keeps
+        self._practice, self._tutorial = practice, tutorial
+        self._welcome = welcome
         self._person: Person
         self._up = trio.CancelScope()
         self._down = trio.Event()
@@ -121,8 +127,13 @@ class PersonSeat:
             theme=self._theme,
             bell=bool(look.bell),
             keeps=self._keeps,
+            practice=self._practice,
+            tutorial=self._tutorial,
             stdout=sys.stderr if self._json else None,  # standard output is the script's
         )
+        if self._welcome:
+            self._person.tell(self._welcome)
+            self._welcome = ""
         # Made here: it may have to go down before it has come up.
         self._up, self._down = trio.CancelScope(), trio.Event()
         self._nursery.start_soon(self._show, self._person, self._up, self._down)
@@ -184,12 +195,15 @@ async def with_seat(
     json: bool,
     look: Look | None = None,
     keeps: bool = False,
+    practice: bool = False,
+    tutorial: bool = False,
     debug: bool = False,
 ) -> T:
     """Run *work* with whoever plays *entrant*'s seat.
 
     *output* and *debug* are for what a bot from outside does wrong, the rest is for a person's
-    screen. *keeps* tells whether a match that is left can go on later.
+    screen. *keeps* tells whether a match that is left can go on later, *practice* whether it is one
+    against a bot on this machine, *tutorial* whether everything is to be explained.
     """
     if entrant.bot is not None and entrant.bot.outside is None:
         return await work(BotSeat(entrant))
@@ -198,7 +212,15 @@ async def with_seat(
     async with trio.open_nursery() as nursery:
         try:
             if entrant.bot is None:
-                person = PersonSeat(nursery, json=json, look=look, keeps=keeps)
+                person = PersonSeat(
+                    nursery,
+                    json=json,
+                    look=look,
+                    keeps=keeps,
+                    practice=practice,
+                    tutorial=tutorial,
+                    welcome="" if json or tutorial else first_words(entrant),
+                )
                 try:
                     results.append(await work(person))
                     await person.rest()
@@ -227,9 +249,21 @@ def run_seat(
     json: bool,
     look: Look | None = None,
     keeps: bool = False,
+    practice: bool = False,
+    tutorial: bool = False,
     debug: bool = False,
 ) -> T:
     """Run :func:`with_seat` as a command's whole work (see :func:`run_trio`)."""
     return run_trio(
-        lambda: with_seat(entrant, work, output, json=json, look=look, keeps=keeps, debug=debug)
+        lambda: with_seat(
+            entrant,
+            work,
+            output,
+            json=json,
+            look=look,
+            keeps=keeps,
+            practice=practice,
+            tutorial=tutorial,
+            debug=debug,
+        )
     )

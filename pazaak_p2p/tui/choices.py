@@ -43,6 +43,7 @@ class Command(Enum):
     CLAIM = "claim"
     LEAVE = "leave"
     HELP = "help"
+    HINT = "hint"
 
 
 class Talk(msgspec.Struct, frozen=True):
@@ -79,6 +80,7 @@ _WORDS: Final = {
     "concede": "c",
     "claim": "w",
     "help": "?",
+    "hint": "h",
     "quit": "q",
     "leave": "q",
     "exit": "q",
@@ -109,6 +111,7 @@ def read(
     confirm: bool = True,
     keeps: bool = False,
     away: bool = False,
+    practice: bool = False,
 ) -> Reply:
     """What the normalised *keys* mean in *view* (None: no match has begun).
 
@@ -116,7 +119,7 @@ def read(
 
     With *confirm* off, nothing is asked for that could also be done at once: for input that is no
     terminal, where nobody could answer. *away* tells whether the other side is away, and it is for
-    it to move.
+    it to move; *practice* whether it is a bot on this machine.
     """
     if not keys:
         return Refused("Press one of the keys below.")
@@ -124,7 +127,11 @@ def read(
     if key in ("q", CTRL_C, CTRL_D):
         return _leave(key, rest, view, confirm, keeps)
     if key == "t":
-        return Talk(rest.strip())
+        return (
+            Refused(f"{opponent} is a bot, and hears nothing.") if practice else Talk(rest.strip())
+        )
+    if key == "h" and not rest:
+        return _hint(view, opponent, practice)
     if key == "?" and not rest:
         return Command.HELP
     if key == "c":
@@ -146,14 +153,37 @@ def read(
     return reply
 
 
-def menu(view: View | None, *, due: bool = True, away: bool = False) -> tuple[tuple[str, str], ...]:
+def keys_for(view: View, action: Action) -> str:
+    """The keys that choose *action* in *view*, one after the other, as :func:`read` takes them."""
+    match action:
+        case End():
+            return "e"
+        case Stand():
+            return "s"
+        case Play(at, card, value):
+            hand = view.state.hands[view.seat]
+            number = next(n for n, held in enumerate(hand, start=1) if held.position == at)
+            size = str(abs(value)) if card.kind is Kind.ONE_TWO else ""
+            sign = f"{value:+d}"[0] if len(card.values) > 1 else ""
+            return f"{number}{size}{sign}"
+        case Lay(at):
+            hand = view.state.hands[view.seat]
+            return str(next(n for n, held in enumerate(hand, start=1) if held.position == at))
+        case Pass():
+            return "p"
+
+
+def menu(
+    view: View | None, *, due: bool = True, away: bool = False, practice: bool = False
+) -> tuple[tuple[str, str], ...]:
     """What acts now, as pairs of keys (with blanks between) and meaning, in the order to show it.
 
-    *due* tells whether an action is wanted at all, when *view* would allow one, *away* whether the
-    opponent is away and has to move.
+    *due* tells whether an action is wanted at all, when *view* would allow one; *away* and
+    *practice* are as for :func:`read`.
     """
+    hint = [("h", "hint")] if due and practice and view is not None and view.to_choose else []
     claim = [("w", "claim")] if away else []
-    return (*(_moves(view) if due else ()), *claim, *_always(view))
+    return (*(_moves(view) if due else ()), *hint, *claim, *_always(view, practice))
 
 
 def _moves(view: View | None) -> list[tuple[str, str]]:
@@ -184,11 +214,11 @@ def _so(look: Outlook) -> str:
     return f": {look.verdict.value}" if look.verdict is not None else ""
 
 
-def _always(view: View | None) -> list[tuple[str, str]]:
+def _always(view: View | None, practice: bool) -> list[tuple[str, str]]:
     playing = view is not None and view.state.phase is not Phase.OVER
     return [
         *([("c", "concede")] if playing else []),
-        ("t", "talk"),
+        *([] if practice else [("t", "talk")]),
         ("?", "help"),
         ("q", "leave"),
     ]
@@ -258,6 +288,17 @@ def _concede(rest: str, view: View | None, opponent: str, confirm: bool) -> Repl
     if rest:
         return Refused(f"{_shown(rest)} is no answer to that.")
     return Asks(f"Concede the whole match to {opponent} (R21)? y concedes, n plays on.", "y n")
+
+
+def _hint(view: View | None, opponent: str, practice: bool) -> Reply:
+    if not practice:
+        # Nothing in the terms of a match says that both agree to them (specification, section 8).
+        return Refused(
+            "Hints are for matches against a bot here, by pazaak play: in this one nobody has"
+            f" agreed to them, and {opponent} could not see that you use them."
+        )
+    reason = why_no_choice(view, opponent)
+    return Command.HINT if reason is None else Refused(f"A hint is for a choice. {reason}")
 
 
 def _claim(rest: str, opponent: str, confirm: bool, away: bool) -> Reply:

@@ -7,18 +7,18 @@ Enter, a page of help, a pause that any key ends, and the end of the match, whic
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
-from pazaak_p2p.rules import Card
-from pazaak_p2p.tui.choices import CTRL_C, CTRL_D, menu
+from pazaak_p2p.rules import Action, Card, End, Pass, Stand
+from pazaak_p2p.tui.choices import CTRL_C, CTRL_D, Refused, menu
 from pazaak_p2p.tui.dialog import (
     BACKSPACE,
     ENTER,
     ESCAPE,
+    Act,
     Again,
     Decision,
     Dialog,
@@ -27,18 +27,24 @@ from pazaak_p2p.tui.dialog import (
     Position,
 )
 from pazaak_p2p.tui.glyphs import Glyphs
+from pazaak_p2p.tui.hand import percent
 from pazaak_p2p.tui.lines import Line
+from pazaak_p2p.tui.log import DOWN, PAGE_UP, PAGES, SCROLLS, UP, WHEEL_UP, Span, scrolled
 from pazaak_p2p.tui.status import Status
 
 LEFT: Final = "left"
 RIGHT: Final = "right"
-UP: Final = "up"
-DOWN: Final = "down"
+LOG: Final = "l"
 
-_LOG: Final = 300
+_ACTIONS: Final[dict[str, Action]] = {"e": End(), "s": Stand(), "p": Pass()}
+_LOG: Final = 2000
+"""Entries of the log that are kept: a very long match, and much talk."""
+_UNSEEN: Final = Span()
 _NUMBERS: Final = "1234"
 # What is no wish to go on while the table stands still.
-_NO_SKIP: Final = frozenset({"q", "c", "t", "?", CTRL_C, CTRL_D, ESCAPE, BACKSPACE})
+_NO_SKIP: Final = frozenset({"q", "c", "t", "?", LOG, CTRL_C, CTRL_D, ESCAPE, BACKSPACE})
+# What only changes what is looked at, and is no answer to anything.
+_LOOKS: Final = PAGES | {LOG, "?"}
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -62,6 +68,10 @@ class Scene(msgspec.Struct, frozen=True):
     talk: str | None = None
     """Words that are being typed for the other side."""
     log: tuple[Line, ...] = ()
+    top: int | None = None
+    """The first line of the log that is shown; None: its newest lines are."""
+    reading: bool = False
+    """The log is shown in place of the table."""
     status: Status = Status()
     held: bool = False
     """The table stands still for a while."""
@@ -79,20 +89,24 @@ class Control:
     """One person's side of the screen."""
 
     def __init__(self, glyphs: Glyphs) -> None:
+        self._glyphs = glyphs
         self._dialog = Dialog(glyphs)
-        self._log: deque[Line] = deque(maxlen=_LOG)
+        self._log: tuple[Line, ...] = ()
+        self._top: int | None = None
         self._status = Status()
         self._chosen: str | None = None
-        self._held = self._resting = self._again = self._help = False
+        self._held = self._resting = self._again = self._help = self._reading = False
 
     # What the match tells.
 
     def say(self, lines: Sequence[Line]) -> None:
-        self._log += lines
+        self._log = (*self._log, *lines)[-_LOG:]
 
     def show(self, position: Position) -> bool:
         """The table has changed. Is it our turn only now?"""
         before = self._dialog.due
+        if position.lesson and position.lesson != self._dialog.position.lesson:
+            self.say([_entry(position.lesson)])  # to be read again
         self._dialog.show(position)
         self._mend_choice()
         return self._dialog.due and not before
@@ -109,16 +123,28 @@ class Control:
 
     # What the person does.
 
-    def press(self, key: str) -> Decision | None:
-        """One key, as for :meth:`Dialog.press`, and the arrows."""
-        if self._help:
-            self._help = False
+    def press(self, key: str, span: Span = _UNSEEN) -> Decision | None:
+        """One key, as for :meth:`Dialog.press`, the arrows, and those that scroll the log.
+
+        *span* is what is to be seen of the log.
+        """
+        if self._reading and key in SCROLLS:
+            self._top = scrolled(self._top, key, span)
+            return None
+        if self._help or self._reading:
+            self._uncover()
             if key != CTRL_C:
                 return None
+        if key in PAGES:
+            self._scroll(key, span)
+            return None
         dialog = self._dialog
         idle = dialog.asks is None and dialog.talk is None
-        if self._resting and key != "?":
+        if self._resting and key not in _LOOKS:
             return Again() if self._again and key == "a" else GoOn()
+        if key == LOG and dialog.talk is None:
+            self._reading, self._top = True, None
+            return None
         if self._held and idle and key not in _NO_SKIP:
             dialog.refused = None
             return GoOn()
@@ -128,6 +154,9 @@ class Control:
                 return None
             if key in (ENTER, " ") and self._chosen is not None:
                 key = self._chosen
+            elif key == ENTER and idle:
+                dialog.refused = Refused("Nothing is chosen: the arrows choose, Enter presses it.")
+                return None
             elif key == ESCAPE:
                 self._chosen = None
         return self._decided(dialog.press(key))
@@ -142,11 +171,27 @@ class Control:
         """Ctrl-C came as a signal."""
         if self._resting:
             return GoOn()
-        self._help = False
+        self._uncover()
         return self._decided(self._dialog.interrupt())
+
+    def _uncover(self) -> None:
+        """Show the table again."""
+        self._help = self._reading = False
+        self._top = None
+
+    def _scroll(self, key: str, span: Span) -> None:
+        """Scroll the log that stands at the table; if none does, show it alone."""
+        if span.room and not span.end:
+            self._dialog.refused = Refused("The whole log is to be seen.")
+        elif span.room:
+            self._top = scrolled(self._top, key, span)
+        elif key in (PAGE_UP, WHEEL_UP):
+            self._reading = True
 
     def _decided(self, decision: Decision | None) -> Decision | None:
         self._mend_choice()
+        if isinstance(decision, Act):
+            self._top = None  # now it is the newest that counts
         if isinstance(decision, Help):
             self._help = True
             return None
@@ -205,33 +250,66 @@ class Control:
             chosen=self._chosen if still or dialog.asks is not None else None,
             card=self._cards().get(self._chosen or "") if still else None,
             talk=dialog.talk,
-            log=tuple(self._log),
+            log=self._shown_log(),
+            top=self._top,
+            reading=self._reading,
             status=self._status,
             held=self._held,
             resting=self._resting,
             help=self._help,
         )
 
+    def _shown_log(self) -> tuple[Line, ...]:
+        """The log, without what stands at the table just now."""
+        lesson = self._dialog.position.lesson
+        return self._log[:-1] if lesson and self._log[-1:] == (_entry(lesson),) else self._log
+
     def _message(self) -> Line:
         dialog = self._dialog
+        lesson = dialog.position.lesson
         if self._resting:
             leaves = "a plays again, any other key leaves" if self._again else "Any key leaves"
-            return (("class:question", f"The match is over. {leaves} the table."),)
-        if self._held and dialog.asks is None and dialog.talk is None and dialog.refused is None:
-            return (("", "Any key goes on."),)
-        return dialog.message()
+            over = f"{' ' if lesson else ''}The match is over. {leaves} the table."
+            return (*lesson, ("class:question", over))
+        if dialog.asks is not None or dialog.talk is not None or dialog.refused is not None:
+            return dialog.message()
+        if self._held:
+            return lesson or (("", "Any key goes on."),)
+        return lesson if lesson and not dialog.hinted else dialog.message()
 
     def _entries(self) -> tuple[Entry, ...]:
         dialog = self._dialog
         if self._resting:
             another = (Entry(("a",), "play again"),) if self._again else ()
-            return (*another, Entry((ENTER,), "leave the table"))
+            return (*another, Entry((ENTER,), "leave the table"), Entry((LOG,), "log"))
         if self._held and dialog.asks is None and dialog.talk is None:
-            return (Entry((ENTER,), "go on"),)
+            return Entry((ENTER,), "go on"), Entry((LOG,), "log")
         if dialog.asks is not None:
             answers = tuple([Entry((key,), "") for key in dialog.asks.keys.split()])
             return (*answers, Entry((ESCAPE,), "back"))
         if dialog.talk is not None:
             return Entry((ENTER,), "send"), Entry((ESCAPE,), "back")
-        pairs = menu(dialog.position.view, due=dialog.due, away=dialog.position.away)
-        return tuple([Entry(tuple(keys.split()), meaning) for keys, meaning in pairs])
+        position = dialog.position
+        pairs = list(
+            menu(position.view, due=dialog.due, away=position.away, practice=position.practice)
+        )
+        pairs.insert(-2, (LOG, "log"))  # before help and leaving
+        return tuple(
+            [
+                Entry(tuple(keys.split()), self._with_chance(keys, meaning))
+                for keys, meaning in pairs
+            ]
+        )
+
+    def _with_chance(self, key: str, meaning: str) -> str:
+        """*meaning* and what a hint says of it, if there is one."""
+        hint = self._dialog.position.hint
+        action = _ACTIONS.get(key)
+        if hint is None or action is None or (chance := hint.of(action)) is None:
+            return meaning
+        best = self._glyphs.good if action == hint.best else ""
+        return f"{meaning} {percent(chance)}{best}"
+
+
+def _entry(lesson: Line) -> Line:
+    return (("", " "), *lesson)

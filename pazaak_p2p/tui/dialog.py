@@ -10,8 +10,9 @@ from typing import Final
 
 import msgspec
 
+from pazaak_p2p.bots.hints import Hint
 from pazaak_p2p.net.player import Claim, Concede, Quit, Request, Say
-from pazaak_p2p.rules import TARGET, Action, Phase, Play, SetResult, View
+from pazaak_p2p.rules import TARGET, Action, Nine, Phase, Play, SetResult, View
 from pazaak_p2p.tui.choices import (
     CTRL_C,
     CTRL_D,
@@ -27,7 +28,7 @@ from pazaak_p2p.tui.choices import (
 )
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Line
-from pazaak_p2p.tui.outlook import ways_back
+from pazaak_p2p.tui.outlook import at_equal, ways_back
 
 ENTER: Final = "enter"
 ESCAPE: Final = "escape"
@@ -52,6 +53,12 @@ class Position(msgspec.Struct, frozen=True):
     """How the last set, or the match, ended, until the person has gone on."""
     away: bool = False
     """Whether the opponent is away, and has to move."""
+    practice: bool = False
+    """Whether the opponent is a bot on this machine: hints can be had, and nobody hears talk."""
+    hint: Hint | None = None
+    """What was asked for about the question."""
+    lesson: Line = ()
+    """What a newcomer is told about it, or about what has just happened."""
     own: str | None = None
     """What the own seat is called, where it is not "you"."""
 
@@ -67,6 +74,12 @@ class Help(msgspec.Struct, frozen=True):
     """The person wants to know what there is to press."""
 
 
+class AskHint(msgspec.Struct, frozen=True):
+    """The person wants a hint for *question*."""
+
+    question: int
+
+
 class GoOn(msgspec.Struct, frozen=True):
     """The person has seen enough of what is shown, and wants to see what comes next."""
 
@@ -75,7 +88,7 @@ class Again(msgspec.Struct, frozen=True):
     """The match is over, and the person wants another with the same player."""
 
 
-Decision = Act | Request | Help | GoOn | Again
+Decision = Act | Request | Help | AskHint | GoOn | Again
 
 
 class Dialog:
@@ -92,6 +105,17 @@ class Dialog:
         self._glyphs = glyphs
         self._confirm = confirm
         self._answered: int | None = None
+        self._hinted: int | None = None
+
+    @property
+    def hinted(self) -> bool:
+        """Whether a hint was asked for what is due."""
+        return self.due and self._hinted == self.position.question
+
+    @property
+    def awaits_hint(self) -> bool:
+        """Whether that is not there yet."""
+        return self.hinted and self.position.hint is None
 
     @property
     def due(self) -> bool:
@@ -145,6 +169,12 @@ class Dialog:
         position = self.position
         if position.view is None:
             return (("", "Waiting for the match to begin."),)
+        if self.awaits_hint:
+            return (("class:name", "Hint:"), ("", " the bot master is thinking."))
+        if self.due and position.hint is not None:
+            mark = f"{self._glyphs.good} marks the best."
+            words = f" the chances to win the match, by the bot master. {mark}"
+            return (("class:name", "Hint:"), ("", words))
         if self.due:
             return _situation(position.view, position.opponent, self._glyphs)
         return (("", why_no_choice(position.view, position.opponent) or "One moment."),)
@@ -172,12 +202,17 @@ class Dialog:
             confirm=self._confirm,
             keeps=self.position.keeps,
             away=self.position.away,
+            practice=self.position.practice,
         )
         # Between the last event and the question for it there is a moment.
         if not self.due and (
-            isinstance(reply, Chosen) or (isinstance(reply, Asks) and keys[0] in "esp1234")
+            isinstance(reply, Chosen)
+            or reply is Command.HINT
+            or (isinstance(reply, Asks) and keys[0] in "esp1234")
         ):
-            return Refused("One moment.")
+            if self.position.question is not None:
+                return Refused("One moment: what you chose is on its way (R9).")
+            return Refused("One moment: your turn is just beginning (R7).")
         return reply
 
     def _follow(self, reply: Reply, keys: str) -> Decision | None:
@@ -193,6 +228,8 @@ class Dialog:
                 self.talk = ""
             case Command.HELP:
                 return Help()
+            case Command.HINT:
+                return self._ask_hint()
             case Command.CONCEDE:
                 return Concede()
             case Command.CLAIM:
@@ -204,6 +241,15 @@ class Dialog:
                 assert self._answered is not None
                 return Act(self._answered, reply.action)
         return None
+
+    def _ask_hint(self) -> Decision | None:
+        question = self.position.question
+        assert question is not None
+        if self._hinted == question:
+            self.refused = Refused("One hint a choice; it is shown until you have made it.")
+            return None
+        self._hinted = question
+        return AskHint(question)
 
     def _press_talk(self, key: str) -> Decision | None:
         assert self.talk is not None
@@ -246,9 +292,11 @@ def _situation(view: View, opponent: str, glyphs: Glyphs) -> Line:
     if view.opponent_stands:
         need = view.opponent_total
         if need >= TARGET:
+            saves = f"{TARGET} {at_equal(view).value}"
+            saves += ", nine cards win (R16)" if view.state.rules.nine is Nine.WIN else " (R17)"
             return (
                 ("class:name", "Your turn."),
-                ("", f" {opponent} stands at {need}: only {TARGET} saves a tie."),
+                ("", f" {opponent} stands at {need}: {saves}."),
             )
         wins = f"{need + 1} to {TARGET} wins" if need + 1 < TARGET else f"only {TARGET} wins"
         return (("class:name", "Your turn."), ("", f" {opponent} stands at {need}: {wins}."))

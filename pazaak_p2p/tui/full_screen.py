@@ -15,12 +15,15 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
-from prompt_toolkit.mouse_events import MouseEvent
+from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle
 
+from pazaak_p2p.tui.log import WHEEL_DOWN, WHEEL_UP
+
 OnKey: TypeAlias = Callable[[KeyPressEvent], None]
 OnClick: TypeAlias = Callable[[MouseEvent], object]
+_WHEEL: Final = {MouseEventType.SCROLL_UP: WHEEL_UP, MouseEventType.SCROLL_DOWN: WHEEL_DOWN}
 
 _STOP_SECONDS: Final = 0.3
 
@@ -35,11 +38,12 @@ def full_screen(
     input: Input,
     output: Output,
     depth: ColorDepth | None = None,
+    on_wheel: Callable[[str], None] = lambda key: None,
 ) -> Application[Any]:
     """The application that shows what *render* gives.
 
     *on_key* takes every character and those of the *named* keys; *more* are keys with handlers of
-    their own.
+    their own. *on_wheel* is told which way the mouse wheel is turned, wherever on the screen.
     """
     keys = KeyBindings()
     keys.add(Keys.Any)(on_key)
@@ -47,7 +51,7 @@ def full_screen(
         keys.add(key, eager=True)(on_key)
     for key, handler in more.items():
         keys.add(key, eager=key is not Keys.BracketedPaste)(handler)
-    text = FormattedTextControl(render, focusable=True, show_cursor=False)
+    text = _Wheeled(render, on_wheel)
     app: Application[Any] = Application(
         layout=Layout(Window(text, wrap_lines=False)),
         style=style,
@@ -61,6 +65,23 @@ def full_screen(
     # Nothing begins with Escape here, so it need not wait long for what follows.
     app.ttimeoutlen = 0.05
     return app
+
+
+class _Wheeled(FormattedTextControl):
+    """Text that is clicked on in parts, and scrolled as a whole."""
+
+    def __init__(
+        self, render: Callable[[], StyleAndTextTuples], on_wheel: Callable[[str], None]
+    ) -> None:
+        super().__init__(render, focusable=True, show_cursor=False)
+        self._on_wheel = on_wheel
+
+    def mouse_handler(self, mouse_event: MouseEvent) -> Any:
+        key = _WHEEL.get(mouse_event.event_type)
+        if key is None:
+            return super().mouse_handler(mouse_event)
+        self._on_wheel(key)
+        return None
 
 
 def key_of(event: KeyPressEvent, named: Mapping[Keys, str]) -> str:

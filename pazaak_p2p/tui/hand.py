@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pazaak_p2p.bots.hints import Hint
 from pazaak_p2p.rules import HAND_SIZE, TARGET, Card, HandCard, Play, SetResult, View
 from pazaak_p2p.tui.cards import CARD, as_it_ended, card_box
 from pazaak_p2p.tui.glyphs import Glyphs
@@ -22,11 +23,12 @@ def draw_hand(
     result: SetResult | None = None,
     chosen: int = 0,
     keys: bool = True,
+    hint: Hint | None = None,
 ) -> list[list[Line]]:
     """The own hand as blocks beside each other, one for each card: lines of the same width.
 
     The card with the number *chosen*, from 1, is marked; *keys* tells whether each is marked with
-    the key that plays it.
+    the key that plays it. With a *hint* its chances stand there too.
     """
     seen = as_it_ended(view, result)
     blocks: list[list[Line]] = []
@@ -35,7 +37,7 @@ def draw_hand(
         if chosen == number:
             key = f"{glyphs.says}{number}{glyphs.said}"
         box = _hand_box(held, key, glyphs, tall, chosen == number)
-        notes = list(_notes(seen, held, glyphs))
+        notes = list(_notes(seen, held, glyphs, hint))
         if tall:
             notes = [(), *notes, ()]
         columns = _HAND_COLUMN - (number == HAND_SIZE)
@@ -66,30 +68,33 @@ def _hand_box(
     return card_box(glyphs.name(held.card), key, style, glyphs, tall=tall)
 
 
-def _notes(view: View, held: HandCard, glyphs: Glyphs) -> tuple[Line, Line, Line]:
+def _notes(
+    view: View, held: HandCard, glyphs: Glyphs, hint: Hint | None
+) -> tuple[Line, Line, Line]:
     """Beside a hand card, three lines of at most 13 columns."""
     looks = _plays(view, held)
     if held.card is Card.ONE_TWO and looks:
-        return _grid(looks, glyphs)
+        return _grid(looks, glyphs, hint)
     if len(looks) == 2:
         plus, minus = (
-            _note(look, sign + glyphs.arrow, view, glyphs)
+            _note(look, sign + glyphs.arrow, view, glyphs, hint)
             for look, sign in zip(looks, "+-", strict=True)
         )
         return plus, minus, ()
     if len(looks) == 1:
-        return (), _note(looks[0], glyphs.arrow, view, glyphs), ()
+        return (), _note(looks[0], glyphs.arrow, view, glyphs, hint), ()
     return (), (), ()
 
 
-def _small_notes(view: View, held: HandCard, glyphs: Glyphs) -> list[Line]:
+def _small_notes(view: View, held: HandCard, glyphs: Glyphs, hint: Hint | None) -> list[Line]:
     """The same in one line."""
     if held.card is not Card.ONE_TWO:
-        return list(_notes(view, held, glyphs))
+        return list(_notes(view, held, glyphs, hint))
     texts: list[Line] = []
     for look in _plays(view, held):
         assert isinstance(look.action, Play)
-        texts.append((("", f"{look.action.value:+d} "), _terse(look, glyphs)))
+        said = _terse(look, glyphs) if hint is None else _chance(look, hint, glyphs)
+        texts.append((("", f"{look.action.value:+d} "), said))
     return texts
 
 
@@ -101,8 +106,27 @@ def _plays(view: View, held: HandCard) -> list[Outlook]:
     ]
 
 
-def _note(look: Outlook, key: str, view: View, glyphs: Glyphs) -> Line:
-    return (("", f" {key} "), *_made(look, view, glyphs))
+def _note(look: Outlook, key: str, view: View, glyphs: Glyphs, hint: Hint | None) -> Line:
+    if hint is None:
+        return (("", f" {key} "), *_made(look, view, glyphs))
+    total = _terse(look, glyphs)
+    if not look.doomed:
+        total = ("", f"{look.total:>2} ")  # the mark is for the best chance now
+    return (("", f" {key} "), total, ("", " "), _chance(look, hint, glyphs))
+
+
+def _chance(look: Outlook, hint: Hint, glyphs: Glyphs) -> Fragment:
+    """The chance in three columns, and a mark or a blank."""
+    best = look.action == hint.best
+    text = percent(hint.of(look.action) or 0.0)
+    return ("class:good" if best else "", f"{text:>3}{glyphs.good if best else ' '}")
+
+
+def percent(chance: float) -> str:
+    """A chance in at most three columns: nothing that is not certain is told as 0 or 100."""
+    if 0 < chance < 1:
+        chance = min(max(chance, 0.01), 0.99)
+    return f"{chance:.0%}" if chance < 1 else "100"
 
 
 def _made(look: Outlook, view: View, glyphs: Glyphs) -> Line:
@@ -118,11 +142,14 @@ def _made(look: Outlook, view: View, glyphs: Glyphs) -> Line:
     return (("", str(look.total)),)
 
 
-def _grid(looks: list[Outlook], glyphs: Glyphs) -> tuple[Line, Line, Line]:
+def _grid(looks: list[Outlook], glyphs: Glyphs, hint: Hint | None) -> tuple[Line, Line, Line]:
     """What a card of four values makes: its sizes above, its signs at the left."""
     rows: list[Line] = [(("", "   1   2 "),)]
     for sign, pair in zip("+-", (looks[:2], looks[2:]), strict=True):
-        one, two = (_terse(look, glyphs) for look in pair)
+        if hint is None:
+            one, two = (_terse(look, glyphs) for look in pair)
+        else:
+            one, two = (_chance(look, hint, glyphs) for look in pair)
         rows.append((("", f" {sign} "), one, ("", " "), two))
     return rows[0], rows[1], rows[2]
 
@@ -144,6 +171,7 @@ def draw_small_hand(
     result: SetResult | None = None,
     chosen: int = 0,
     keys: bool = True,
+    hint: Hint | None = None,
 ) -> list[Line]:
     """The own hand, a line for each card, as for :func:`draw_hand`."""
     seen = as_it_ended(view, result)
@@ -161,7 +189,6 @@ def draw_small_hand(
             mark, style = glyphs.says, f"{style} class:chosen"
         face = glyphs.name(held.card).center(6)
         row: list[Fragment] = [("", f"{mark}{key} "), (style, face)]
-        for note in _small_notes(seen, held, glyphs):
-            row += [*note, ("", " " if note else "")]
+        row += joined([note for note in _small_notes(seen, held, glyphs, hint) if note], " ")
         lines.append(tuple(row))
     return lines

@@ -22,7 +22,7 @@ def help_lines(glyphs: Glyphs) -> list[Line]:
         _key("e", "end your turn: a new green card next turn (R9)"),
         _key("s", "stand for the rest of the set (R12); 20 stands by itself (R11)"),
         _key("p w", "pass, at a tie (R17); claim, if they stay away in their turn (R21)"),
-        _key("t c q", "talk, concede, leave; c and q ask first, Ctrl-C twice leaves too"),
+        _key("t c q h", "talk, concede, leave (c and q ask first), hint (against a bot)"),
     ]
 
 
@@ -33,7 +33,10 @@ def help_page(glyphs: Glyphs, columns: int, rows: int) -> list[Line]:
             *help_lines(glyphs),
             _key("arrows", "choose a card or what is below it, and tell what a card does"),
             _key("Enter", "press what is chosen; a click with the mouse does it at once"),
+            _key("h", "how likely each choice wins the match, by the bot master"),
+            _key("l", "the whole log; PageUp, PageDown and the mouse wheel scroll it"),
             _key("any key", "goes on while the table stands still for you to look"),
+            _key("Ctrl-C", "twice leaves, as q does"),
             _key("Ctrl-Z", "puts the game aside; fg brings it back. A clock runs on."),
             (),
             _head("The table"),
@@ -55,8 +58,9 @@ def help_page(glyphs: Glyphs, columns: int, rows: int) -> list[Line]:
                     ("s", "stand for the set (R12)"),
                     ("p", "pass at a tie (R17)"),
                     ("c q", "concede, leave: both ask"),
-                    ("t", "talk"),
+                    ("t h", "talk; hint, against a bot"),
                     ("w", "claim: they stay away (R21)"),
+                    ("l PageUp", "the log; any key goes back"),
                     ("arrows", "choose; Enter presses it"),
                     ("mouse", "a click presses"),
                     (f"{glyphs.arrow} {glyphs.good} {glyphs.bad}", "makes; good; over 20"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from prompt_toolkit.formatted_text import FormattedText
@@ -65,6 +66,12 @@ def wrap(line: Line, columns: int, indent: str = "", *, hard: bool = False) -> l
             lines[-1].append((style, word))
             used += size
     return [tuple(fragments) for fragments in lines]
+
+
+@lru_cache(maxsize=4096)
+def wrapped(line: Line, columns: int, indent: str = "") -> tuple[Line, ...]:
+    """As :func:`wrap`, ``hard``, for lines that are looked at again and again."""
+    return tuple(wrap(line, columns, indent, hard=True))
 
 
 def formatted(lines: Iterable[Line]) -> FormattedText:

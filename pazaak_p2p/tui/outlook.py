@@ -6,7 +6,16 @@ from enum import Enum
 
 import msgspec
 
-from pazaak_p2p.rules import TARGET, Action, Play, View, apply, legal_actions
+from pazaak_p2p.rules import (
+    TARGET,
+    Action,
+    Card,
+    Play,
+    Tiebreaker,
+    View,
+    apply,
+    legal_actions,
+)
 
 
 class Verdict(Enum):
@@ -56,6 +65,19 @@ def ways_back(view: View) -> tuple[Outlook, ...]:
             if isinstance(look.action, Play) and not look.doomed and not look.over
         ]
     )
+
+
+def at_equal(view: View) -> Verdict:
+    """What equal totals would come to with the cards that lie on the tables now (R17, R18)."""
+    if view.state.rules.tiebreaker is not Tiebreaker.PLAYED:
+        return Verdict.TIES  # which cards decide is not settled before the end
+    ours, theirs = (
+        any(placed.card is Card.TIEBREAKER for placed in table)
+        for table in (view.table, view.opponent_table)
+    )
+    if ours == theirs:
+        return Verdict.TIES
+    return Verdict.WINS if ours else Verdict.LOSES
 
 
 def _look(view: View, action: Action) -> Outlook:

@@ -22,8 +22,8 @@ _TURN_SHARE: Final = 40
 class Pace:
     """Shows things in order, each for a while; *seconds* is how long a card is shown.
 
-    *hold* is told when a pause begins and when it ends. With *seconds* 0 nothing ever waits, else
-    :meth:`run` has to be running.
+    *hold* is told when a pause begins and when it ends. With *seconds* 0 no card is waited for,
+    else :meth:`run` has to be running.
     """
 
     def __init__(self, seconds: float, hold: Callable[[bool], None]) -> None:
@@ -40,7 +40,10 @@ class Pace:
         self.seconds = min(self._wanted, limit)
 
     def put(self, show: Callable[[], None], cards: float = 0) -> None:
-        """Call *show* when its time has come, and then nothing for as long as *cards* are shown."""
+        """Call *show* when its time has come, and then nothing for as long as *cards* are shown.
+
+        With infinitely many cards it waits for :meth:`skip`, at whatever pace.
+        """
         self._waiting.append((show, cards))
         if self._pause is None:
             self._go_on()
@@ -53,7 +56,7 @@ class Pace:
     def finish(self) -> None:
         """Show all that waits, at once."""
         self._pause = None
-        self._go_on(inf)
+        self._go_on(None)
 
     async def run(self) -> None:
         """Let time pass, until cancelled."""
@@ -65,13 +68,15 @@ class Pace:
                 self._pause = None
                 self._go_on()
 
-    def _go_on(self, least: float = 0) -> None:
-        """Show what waits up to the next pause, if that is one of at least *least* cards."""
+    def _go_on(self, least: float | None = 0) -> None:
+        """Show what waits up to the next pause of at least *least* cards; None: all of it."""
         while self._waiting and self._pause is None:
             show, cards = self._waiting.popleft()
             show()
-            if cards > 0 and cards >= least and self.seconds > 0:
-                self._pause = cards * self.seconds
+            if cards <= 0 or least is None or cards < least:
+                continue
+            if cards == inf or self.seconds > 0:
+                self._pause = inf if cards == inf else cards * self.seconds
         if self._held is not (self._pause is not None):
             self._held = not self._held
             self._hold(self._held)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from pazaak_p2p.tui.control import DOWN, LEFT, RIGHT, UP, Scene
+from pazaak_p2p.tui.control import LEFT, RIGHT, Scene
 from pazaak_p2p.tui.deck_cards import card_words
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.hand import draw_hand, draw_small_hand
 from pazaak_p2p.tui.helptext import help_page
-from pazaak_p2p.tui.lines import Fragment, Line, clip, width, wrap
+from pazaak_p2p.tui.lines import Fragment, Line, clip, spread, width, wrap
+from pazaak_p2p.tui.log import DOWN, END, HOME, PAGE_DOWN, PAGE_UP, UP, Span, lines_of, tail_of
 from pazaak_p2p.tui.status import status_line
 from pazaak_p2p.tui.table import COLUMNS, draw_small_tables, draw_tables
 
@@ -39,51 +40,69 @@ _NAMES: Final = {
     RIGHT: "Right",
     UP: "Up",
     DOWN: "Down",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "home": "Home",
-    "end": "End",
+    PAGE_UP: "PgUp",
+    PAGE_DOWN: "PgDn",
+    HOME: "Home",
+    END: "End",
 }
 _ARROWS: Final = {LEFT: "←", RIGHT: "→", UP: "↑", DOWN: "↓"}
 
 Part: TypeAlias = tuple[str, str, str | None]
 """A style, a text, and the key that a click on it presses."""
 Row: TypeAlias = list[Part]
+Place: TypeAlias = tuple[int, int]
+"""Columns and lines that the log has."""
+_NOWHERE: Final = (0, 0)
 
 
 def draw_page(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> list[Row]:
     """The whole page, at most *rows* lines of at most *columns*."""
+    return _lay_out(scene, columns, rows, glyphs)[0]
+
+
+def log_span(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> Span:
+    """What is to be seen of the log on that page."""
+    wide, room = _lay_out(scene, columns, rows, glyphs)[1]
+    return Span(len(lines_of(scene.log, wide)) if room else 0, room)
+
+
+def _lay_out(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> tuple[list[Row], Place]:
     if columns < SMALLEST[0] or rows < SMALLEST[1]:
-        return _too_small(scene, columns, rows)
+        return _too_small(scene, columns, rows), _NOWHERE
+    if scene.reading:
+        return _log_alone(scene, columns, rows)
     if scene.help:
-        return [_inert(line) for line in help_page(glyphs, columns, rows)]
+        return [_inert(line) for line in help_page(glyphs, columns, rows)], _NOWHERE
     if columns >= COLUMNS and rows >= _DRAWN:
         return _drawn(scene, columns, rows, glyphs)
     return _compact(scene, columns, rows, glyphs)
 
 
-def _drawn(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> list[Row]:
+def _drawn(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> tuple[list[Row], Place]:
     beside = columns - COLUMNS - 3
     if beside < _LOG_BESIDE:
         left = (columns - COLUMNS) // 2
         page = _left(scene, rows, glyphs, COLUMNS)
-        page += _log_below(scene, rows - len(page) - 1, COLUMNS, glyphs)
-        page = _to(page, rows - 1)
+        below, place = _log_below(scene, rows - len(page) - 1, COLUMNS, glyphs)
+        page = _to([*page, *below], rows - 1)
         page.append(_status(scene, COLUMNS, glyphs))
-        return [[("", " " * left, None), *row] for row in page] if left else page
+        return [[("", " " * left, None), *row] for row in page] if left else page, place
     log_columns = min(beside, _LOG_WIDEST)
     left = (beside - log_columns) // 2
     page = _left(scene, rows, glyphs, COLUMNS)
     above: list[Row] = [[] for _ in range((rows - 1 - len(page)) // 3)]
     page = _to([*above, *page], rows - 1)
-    log = _log(scene, rows - 1, log_columns)
+    place = (log_columns, rows - 1 - (scene.top is not None))
+    log = _log(scene, place)
+    if scene.top is not None:
+        log.append((("class:faint", f" {_where(scene, place)}"),))
     log = [()] * (rows - 1 - len(log)) + log
     edge = " " * left
     whole: list[Row] = [
         [("", edge, None), *_padded(row, COLUMNS), ("", f" {glyphs.side} ", None), *_inert(line)]
         for row, line in zip(page, log, strict=True)
     ]
-    return [*whole, [("", edge, None), *_status(scene, columns - left, glyphs)]]
+    return [*whole, [("", edge, None), *_status(scene, columns - left, glyphs)]], place
 
 
 def _left(scene: Scene, rows: int, glyphs: Glyphs, columns: int) -> list[Row]:
@@ -110,8 +129,8 @@ def _table(scene: Scene, glyphs: Glyphs, tall: bool) -> list[Row]:
     ]
     if tall:
         page.append([])
-    keys = scene.hand_keys
-    hand = draw_hand(view, glyphs, tall=tall, result=result, chosen=_number(scene), keys=keys)
+    keys, hint, chosen = scene.hand_keys, position.hint, _number(scene)
+    hand = draw_hand(view, glyphs, tall=tall, result=result, chosen=chosen, keys=keys, hint=hint)
     for lines in zip(*hand, strict=True):
         row: Row = []
         for number, line in enumerate(lines, start=1):
@@ -120,7 +139,7 @@ def _table(scene: Scene, glyphs: Glyphs, tall: bool) -> list[Row]:
     return page
 
 
-def _compact(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> list[Row]:
+def _compact(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> tuple[list[Row], Place]:
     columns = min(columns, COLUMNS)
     position = scene.position
     if position.view is None:
@@ -131,18 +150,29 @@ def _compact(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> list[Row]
             view, position.opponent, glyphs, columns, result=result, own=position.own
         )
         page = [_inert(line) for line in lines]
-        keys = scene.hand_keys
-        hand = draw_small_hand(view, glyphs, result=result, chosen=_number(scene), keys=keys)
+        keys, hint, chosen = scene.hand_keys, position.hint, _number(scene)
+        hand = draw_small_hand(view, glyphs, result=result, chosen=chosen, keys=keys, hint=hint)
         page += [
             [(style, text, str(number) if keys else None) for style, text in line]
             for number, line in enumerate(hand, start=1)
         ]
     menu = _menu(scene, columns, glyphs)
     room = rows - 1 - len(page) - len(menu)
-    page += _words(scene, columns, glyphs, min(3, room))
+    page += _words(scene, columns, glyphs, min(5 if position.lesson else 3, room))
     page += menu
-    page += _log_below(scene, rows - 1 - len(page), columns, glyphs)
-    return [*_to(page, rows - 1), _status(scene, columns, glyphs)]
+    below, place = _log_below(scene, rows - 1 - len(page), columns, glyphs)
+    return [*_to([*page, *below], rows - 1), _status(scene, columns, glyphs)], place
+
+
+def _log_alone(scene: Scene, columns: int, rows: int) -> tuple[list[Row], Place]:
+    """The log in place of the table, and what is asked meanwhile."""
+    said = wrap((("", " "), *scene.message), columns - 1, " ")[:2]
+    place = (columns, rows - 2 - len(said))
+    title: Line = (("class:name", " The match so far"),)
+    head = spread(title, (("class:faint", f"{_where(scene, place)} "),), columns)
+    page = _to([_inert(head), *map(_inert, _log(scene, place))], rows - 1 - len(said))
+    back = " Arrows scroll, any other key goes back."
+    return [*page, *map(_inert, said), [("class:question", back, ESCAPE)]], place
 
 
 # Parts of both.
@@ -194,7 +224,8 @@ def _menu(scene: Scene, columns: int, glyphs: Glyphs) -> list[Row]:
         if entry.meaning:
             alone = len(entry.keys) == 1 and entry.keys[0] == scene.chosen
             parts.append(("class:chosen" if alone else "", f" {entry.meaning}", entry.keys[0]))
-            parts.append(("", " ", None))
+            if columns >= COLUMNS:
+                parts.append(("", " ", None))
         size = width(_line(parts))
         if used + size > columns and used > 0:
             rows.append([])
@@ -210,24 +241,35 @@ def _key_name(key: str, glyphs: Glyphs) -> str:
     return _NAMES.get(key, key)
 
 
-def _log_below(scene: Scene, room: int, columns: int, glyphs: Glyphs) -> list[Row]:
+def _log_below(scene: Scene, room: int, columns: int, glyphs: Glyphs) -> tuple[list[Row], Place]:
     """The log under the table, in *room* lines with the rule above it."""
     if room < 1:
-        return []
+        return [], _NOWHERE
     if room < 3:
-        return [_inert(line) for line in _log(scene, room, columns)]
-    ruled: Row = [("class:faint", glyphs.rule * columns, None)]
-    return [ruled, *[_inert(line) for line in _log(scene, room - 1, columns)]]
+        place = (columns, room)
+        return [_inert(line) for line in _log(scene, place)], place
+    place = (columns, room - 1)
+    where = "" if scene.top is None else f" {_where(scene, place)} {glyphs.rule * 2}"
+    ruled: Row = [("class:faint", where.rjust(columns, glyphs.rule), None)]
+    return [ruled, *[_inert(line) for line in _log(scene, place)]], place
 
 
-def _log(scene: Scene, room: int, columns: int) -> list[Line]:
-    """The last of the log, in at most *room* lines."""
-    lines: list[Line] = []
-    for line in reversed(scene.log):
-        if len(lines) >= room:
-            break
-        lines[:0] = wrap(line, columns - 1, "   ", hard=True)
-    return lines[len(lines) - room :] if len(lines) > room else lines
+def _log(scene: Scene, place: Place) -> list[Line]:
+    """What is to be seen of the log there."""
+    columns, room = place
+    if scene.top is None:
+        return tail_of(scene.log, columns, room)
+    lines = lines_of(scene.log, columns)
+    at = min(scene.top, Span(len(lines), room).end)
+    return lines[at : at + room]
+
+
+def _where(scene: Scene, place: Place) -> str:
+    """Which lines of the log those are."""
+    columns, room = place
+    span = Span(len(lines_of(scene.log, columns)), room)
+    at = span.end if scene.top is None else min(scene.top, span.end)
+    return f"lines {min(at + 1, span.total)}-{min(at + room, span.total)} of {span.total}"
 
 
 def _status(scene: Scene, columns: int, glyphs: Glyphs) -> Row:

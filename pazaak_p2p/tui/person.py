@@ -12,15 +12,17 @@ from typing import Final
 
 import trio
 
+from pazaak_p2p.bots.hints import Hint, Hinter
 from pazaak_p2p.net.player import Away, Link, Quit, Request, Say
 from pazaak_p2p.rules import Action, Draw, Opening, Play, SetResult, Stand, View, view
 from pazaak_p2p.tui.bridge import HungUp
-from pazaak_p2p.tui.dialog import Act, Again, Decision, GoOn, Help, Position
+from pazaak_p2p.tui.dialog import Act, Again, AskHint, Decision, GoOn, Help, Position
 from pazaak_p2p.tui.face import Face
 from pazaak_p2p.tui.lines import Line
 from pazaak_p2p.tui.pace import SET_PAUSE, Pace
 from pazaak_p2p.tui.status import QUIET, Clock, Status
 from pazaak_p2p.tui.story import ENDINGS, Story
+from pazaak_p2p.tui.tutorial import Lesson, Tutorial
 from pazaak_p2p.wire.events import Ended, Event, Greeted, Moved, Resumed, Started
 
 REST_SECONDS: Final = 60.0
@@ -56,15 +58,31 @@ class Person:
     leave, to say something) goes to ``requests``, at any time, also when nothing is asked.
 
     *pace* is how many seconds a card is looked at before the next one is shown; *keeps* tells
-    whether a match that is left can go on later.
+    whether a match that is left can go on later, *practice* whether the opponent is a bot on this
+    machine; a *tutorial* is for newcomers.
     """
 
     instant = False
     hold = 0.0
 
-    def __init__(self, face: Face, *, pace: float = 0, keeps: bool = False) -> None:
+    def __init__(
+        self,
+        face: Face,
+        *,
+        pace: float = 0,
+        keeps: bool = False,
+        practice: bool = False,
+        tutorial: Tutorial | None = None,
+    ) -> None:
         self._face = face
         self._keeps = keeps
+        self._practice = practice
+        self._tutorial = tutorial
+        self._lesson: Line = ()
+        self._hinter = Hinter()
+        self._hint: Hint | None = None
+        self._ask_hint, self._hints_asked = trio.open_memory_channel[_Question](math.inf)
+        self._thinking = trio.CancelScope()
         self._story = Story(face.glyphs)
         self._wants, self.requests = trio.open_memory_channel[Request](math.inf)
         self._view: View | None = None
@@ -87,11 +105,16 @@ class Person:
         """The action that the person chooses; waits as long as the person thinks."""
         self._question = question = _Question(self._question.number + 1)
         self._view = view
+        if self._tutorial is not None:
+            self._learn(self._tutorial.asked(view, self._story.opponent))
         self._show(question.number)
         try:
             return await question.wait()
         finally:
+            self._hint = None
+            self._thinking.cancel()
             # With whatever has come meanwhile: the match may have ended under the question.
+            self._learn(None)
             self._show(None)
 
     def notice(self, event: Event | Away) -> None:
@@ -103,6 +126,8 @@ class Person:
             self._pace.put(partial(self._face.keep, kept))
         if isinstance(event, Moved):
             self._moved(event, kept)
+        elif isinstance(event, Ended) and self._tutorial is not None:
+            self._close(self._tutorial)
         elif isinstance(event, Resumed):
             self._away_until, self._claimable = None, False
             self._view, self._result = view(event.state, event.seat), None
@@ -134,10 +159,32 @@ class Person:
         elif isinstance(event.input, Play | Stand) and event.seat is now.seat:
             self._banner = ()  # the person is in the next set, in thought too
         self._result = results[-1] if ended else None
+        if self._tutorial is not None and before is not None:
+            opponent = self._story.opponent
+            self._learn(self._tutorial.happened(event.input, before.state, now, opponent))
         if event.state.outcome is not None:
             self._show(None)  # it is looked at in peace, see rest()
+        elif self._lesson:
+            # Until a key says that it has been read; a face of lines can be read at any time.
+            self._show(None, cards=math.inf if self._face.rests else 0)
+            self._learn(None)
         else:
             self._show(None, cards=SET_PAUSE if ended else _cards(event, now))
+
+    def _learn(self, lesson: Lesson | None) -> None:
+        """What is shown next comes with this *lesson*."""
+        self._lesson = ()
+        if lesson is not None:
+            self._lesson = (("class:lesson", f"{self._face.glyphs.says} "), ("", lesson.text))
+
+    def _close(self, tutorial: Tutorial) -> None:
+        """At the end of the match tell what did not come up."""
+        rest = [f"   {text}" for text in tutorial.rest()]
+        texts = [" What did not come up:", *rest] if rest else []
+        texts.append(" Now for the real thing: pazaak play. All the rules: pazaak rules.")
+        lines: list[Line] = [(("", text),) for text in texts]
+        self._pace.put(partial(self._face.say, lines))
+        self._pace.put(partial(self._face.keep, lines))
 
     def linked(self, link: Link) -> None:
         """Show what *link* tells from now on."""
@@ -187,6 +234,7 @@ class Person:
             nursery.start_soon(self._listen)
             nursery.start_soon(self._pace.run)
             nursery.start_soon(self._keep_looking)
+            nursery.start_soon(self._give_hints)
             if _may_be_interrupted():
                 await nursery.start(self._take_interrupts)
             try:
@@ -214,6 +262,9 @@ class Person:
                     self._question.answer(decision.action)
             case Help():
                 pass  # a face shows that by itself
+            case AskHint():
+                if decision.question == self._question.number:
+                    self._ask_hint.send_nowait(self._question)
             case GoOn():
                 if self._resting:
                     self._enough.set()
@@ -228,6 +279,17 @@ class Person:
             case _:
                 self._enough.set()
                 self._want(decision)
+
+    async def _give_hints(self) -> None:
+        async for question in self._hints_asked:
+            view = self._view
+            if question is not self._question or question.action is not None or view is None:
+                continue
+            with trio.CancelScope() as self._thinking:
+                hint = await self._hinter.hint(view)
+                if question is self._question and question.action is None:
+                    self._hint = hint
+                    self._show(question.number)
 
     def _want(self, request: Request) -> None:
         with suppress(trio.BrokenResourceError):  # nobody drives a match any more
@@ -277,6 +339,9 @@ class Person:
             self._result,
             self._banner,
             self._claimable,
+            self._practice,
+            self._hint,
+            self._lesson,
         )
         self._pace.put(partial(self._face.show, position), cards)
 

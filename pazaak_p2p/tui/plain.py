@@ -15,12 +15,14 @@ from typing import Final, TextIO
 
 import trio
 
+from pazaak_p2p.bots.hints import Hint
 from pazaak_p2p.net.player import Quit
 from pazaak_p2p.rules import Card, HandCard, Phase, Placed, Play, Table, View
 from pazaak_p2p.tui.bridge import HungUp
-from pazaak_p2p.tui.choices import menu, normalise
+from pazaak_p2p.tui.choices import keys_for, menu, normalise
 from pazaak_p2p.tui.dialog import Decision, Dialog, Help, Position
 from pazaak_p2p.tui.glyphs import Glyphs
+from pazaak_p2p.tui.hand import percent
 from pazaak_p2p.tui.helptext import help_lines
 from pazaak_p2p.tui.lines import Line, plain
 from pazaak_p2p.tui.outlook import Outlook, outlooks
@@ -60,9 +62,15 @@ class Plain:
             self._write(plain(line))
 
     def show(self, position: Position) -> None:
+        before = self._dialog.position
         self._dialog.show(position)
-        if self._dialog.due:
+        if position.hint is not None and self._dialog.due:
+            if position.hint != before.hint:
+                self._tell_chances(position.hint)
+        elif self._dialog.due:
             self._describe()
+        if position.lesson and position.lesson != before.lesson:
+            self.say([(("", " "), *position.lesson)])
         self._go_on()
 
     def keep(self, lines: Sequence[Line]) -> None:
@@ -126,6 +134,8 @@ class Plain:
             self._tell(Quit())
 
     def _can_act(self, line: str) -> bool:
+        if self._dialog.awaits_hint:
+            return False  # it would be of no use any more
         position = self._dialog.position
         keys = ["q", "t", "?"]
         if position.view is not None:
@@ -155,6 +165,13 @@ class Plain:
         await self._writer.until_broken()
         finished.cancel()
 
+    def _tell_chances(self, hint: Hint) -> None:
+        view = self._dialog.position.view
+        assert view is not None
+        self.say([self._dialog.message()])
+        for text in describe_chances(view, hint, self.glyphs):
+            self._write(text)
+
     def _describe(self) -> None:
         position = self._dialog.position
         if position.view is not None:
@@ -162,12 +179,15 @@ class Plain:
                 self._write(text)
         if self._dialog.due:
             assert position.view is not None
-            for text in describe_choices(position.view, self.glyphs):
+            practice = position.practice
+            for text in describe_choices(position.view, self.glyphs, practice=practice):
                 self._write(text)
         else:
             others = "   ".join(
                 f"{key} {meaning}"
-                for key, meaning in menu(position.view, due=False, away=position.away)
+                for key, meaning in menu(
+                    position.view, due=False, away=position.away, practice=position.practice
+                )
             )
             self._write(f"  {others}")
         self.say([self._dialog.message()])
@@ -189,18 +209,31 @@ def describe_table(
     ]
 
 
-def describe_choices(view: View, glyphs: Glyphs) -> list[str]:
-    """What can be typed, one line each, with what it leads to."""
+def describe_choices(view: View, glyphs: Glyphs, *, practice: bool = False) -> list[str]:
+    """What can be typed, one line each, with what it leads to; *practice* as for the menu."""
     looks = outlooks(view)
     lines = []
     for number, held in enumerate(view.state.hands[view.seat], start=1):
         lines.append(f"  {number}  {_hand_card(held, number, looks, view, glyphs)}")
-    keys = [(key, meaning) for key, meaning in menu(view) if not key[0].isdigit()]
+    shown = menu(view, practice=practice)
+    keys = [(key, meaning) for key, meaning in shown if not key[0].isdigit()]
     lines += [f"  {key}  {meaning}" for key, meaning in keys if key in "esp"]
     return [
         *lines,
         "  " + "   ".join(f"{key} {meaning}" for key, meaning in keys if key not in "esp"),
     ]
+
+
+def describe_chances(view: View, hint: Hint, glyphs: Glyphs) -> list[str]:
+    """What a hint says of each choice, one line each, the best first."""
+    lines = []
+    for action, chance in sorted(hint.chances, key=lambda pair: (pair[0] != hint.best, -pair[1])):
+        name = f"  {glyphs.name(action.card)}" if isinstance(action, Play) else ""
+        mark = f"  {glyphs.good}" if action == hint.best else ""
+        keys = keys_for(view, action)
+        keys = f"{keys[0]} {keys[1:]}" if len(keys) > 2 else keys
+        lines.append(f"  {keys}{name}  {percent(chance)}{mark}")
+    return lines
 
 
 def _side(table: Table, total: int, glyphs: Glyphs) -> str:

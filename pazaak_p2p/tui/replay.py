@@ -11,18 +11,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
-from pazaak_p2p.tui.control import DOWN, LEFT, RIGHT, UP, Entry, Scene
+from pazaak_p2p.tui.control import LEFT, RIGHT, Entry, Scene
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Line, joined, width
+from pazaak_p2p.tui.log import DOWN, END, HOME, PAGE_DOWN, PAGE_UP, UP
 from pazaak_p2p.tui.pace import SET_PAUSE
 from pazaak_p2p.tui.replay_record import Recording, Side
 from pazaak_p2p.tui.replay_view import Telling
-
-PAGE_UP: Final = "pageup"
-PAGE_DOWN: Final = "pagedown"
-HOME: Final = "home"
-END: Final = "end"
 
 PACES: Final = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 """Seconds a step, from which ``+`` and ``-`` choose."""
@@ -105,9 +101,9 @@ class Replay:
                 self._step(turns, +1)
             case "up" | "k":
                 self._step(turns, -1)
-            case "pagedown" | "]":
+            case "page down" | "]":
                 self._step(sets, +1)
-            case "pageup" | "[":
+            case "page up" | "[":
                 self._step(sets, -1)
             case "home":
                 self._jump(0)

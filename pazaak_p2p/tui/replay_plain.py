@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
-from pazaak_p2p.tui.control import DOWN, LEFT, RIGHT, UP
+from pazaak_p2p.tui.control import LEFT, RIGHT
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import plain
+from pazaak_p2p.tui.log import DOWN, END, HOME, PAGE_DOWN, PAGE_UP, UP
 from pazaak_p2p.tui.plain import describe_table
-from pazaak_p2p.tui.replay import END, HOME, PAGE_DOWN, PAGE_UP, Replay
+from pazaak_p2p.tui.replay import Replay
 
 _KEYS = {
     "": RIGHT,

@@ -27,15 +27,16 @@ from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE
 from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of, suspend
 from pazaak_p2p.tui.glyphs import Glyphs
-from pazaak_p2p.tui.replay import END, HOME, PAGE_DOWN, PAGE_UP, Replay
+from pazaak_p2p.tui.log import DOWN, END, HOME, PAGE_DOWN, PAGE_UP, UP
+from pazaak_p2p.tui.replay import Replay
 from pazaak_p2p.tui.replay_page import draw_replay
 from pazaak_p2p.tui.style import STYLE
 
 _NAMED: Final = {
     Keys.Left: control.LEFT,
     Keys.Right: control.RIGHT,
-    Keys.Up: control.UP,
-    Keys.Down: control.DOWN,
+    Keys.Up: UP,
+    Keys.Down: DOWN,
     Keys.PageUp: PAGE_UP,
     Keys.PageDown: PAGE_DOWN,
     Keys.Home: HOME,

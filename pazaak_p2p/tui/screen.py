@@ -20,7 +20,7 @@ from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.renderer import print_formatted_text
 from prompt_toolkit.styles import BaseStyle
 
-from pazaak_p2p.tui import control
+from pazaak_p2p.tui import control, log
 from pazaak_p2p.tui.bridge import UIThread
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
 from pazaak_p2p.tui.control import Control
@@ -28,15 +28,19 @@ from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE, Decision, Position
 from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of, suspend
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Line, formatted, wrap
-from pazaak_p2p.tui.page import draw_page
+from pazaak_p2p.tui.page import draw_page, log_span
 from pazaak_p2p.tui.status import Status
 from pazaak_p2p.tui.style import STYLE
 
 _NAMED: Final = {
     Keys.Left: control.LEFT,
     Keys.Right: control.RIGHT,
-    Keys.Up: control.UP,
-    Keys.Down: control.DOWN,
+    Keys.Up: log.UP,
+    Keys.Down: log.DOWN,
+    Keys.PageUp: log.PAGE_UP,
+    Keys.PageDown: log.PAGE_DOWN,
+    Keys.ScrollUp: log.WHEEL_UP,
+    Keys.ScrollDown: log.WHEEL_DOWN,
     Keys.ControlI: control.RIGHT,
     Keys.BackTab: control.LEFT,
     Keys.ControlM: ENTER,
@@ -124,6 +128,7 @@ class Screen:
             input=input,
             output=output,
             depth=self._depth,
+            on_wheel=self._on_wheel,
         )
 
     def _on_key(self, event: KeyPressEvent) -> None:
@@ -142,8 +147,17 @@ class Screen:
 
         return clicked
 
+    def _on_wheel(self, key: str) -> None:
+        self._press(key)
+        self._app.invalidate()
+
     def _press(self, key: str) -> None:
-        self._decided(self._control.press(key))
+        if key not in log.SCROLLS:
+            self._decided(self._control.press(key))
+            return
+        size = self._output.get_size()
+        span = log_span(self._control.scene(), size.columns, size.rows, self.glyphs)
+        self._decided(self._control.press(key, span))
 
     def _interrupt(self) -> None:
         self._decided(self._control.interrupt())

@@ -33,6 +33,7 @@ STANDARD: Final[Theme] = {
     "faint": "",
     "warning": "bold ansired",
     "question": "bold",
+    "lesson": "bold",
     "won": "bg:#008700 #ffffff bold",
     "lost": "bg:#af0000 #ffffff bold",
     "tied": "bg:#5f5f5f #ffffff bold",

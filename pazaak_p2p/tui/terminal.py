@@ -17,6 +17,7 @@ from pazaak_p2p.tui.plain import Plain
 from pazaak_p2p.tui.screen import Screen
 from pazaak_p2p.tui.stdin import LineReader, input_encoding
 from pazaak_p2p.tui.style import STANDARD, Theme, style_of
+from pazaak_p2p.tui.tutorial import Tutorial
 
 
 def at_terminal(
@@ -27,6 +28,8 @@ def at_terminal(
     theme: Theme = STANDARD,
     bell: bool = False,
     keeps: bool = False,
+    practice: bool = False,
+    tutorial: bool = False,
     stdin: TextIO | None = None,
     stdout: TextIO | None = None,
 ) -> Person:
@@ -34,11 +37,13 @@ def at_terminal(
 
     A screen if both are a terminal that can move its cursor, numbered lines otherwise or if *plain*
     asks for them; *ascii* keeps to ASCII signs. *pace* (seconds a card), *theme* and *bell* (when
-    it becomes the person's turn) are for the screen; *keeps* as for :class:`Person`.
+    it becomes the person's turn) are for the screen; *keeps* and *practice* are as for
+    :class:`Person`, and *tutorial* tells whether there is to be one.
     """
     source = stdin if stdin is not None else sys.stdin
     target = stdout if stdout is not None else sys.stdout
     glyphs = glyphs_for(getattr(target, "encoding", None), ascii=ascii)
+    lessons = Tutorial(glyphs) if tutorial else None
     typed_at = source is not None and source.isatty()
     if not plain and typed_at and target.isatty() and os.environ.get("TERM") != "dumb":
         input, output = terminal_ends(source, target)
@@ -50,10 +55,11 @@ def at_terminal(
             depth=colour_depth(os.environ),
             bell=bell,
         )
-        return Person(screen, pace=pace, keeps=keeps)
+        return Person(screen, pace=pace, keeps=keeps, practice=practice, tutorial=lessons)
     descriptor = source.fileno() if source is not None else None
     reader = LineReader(descriptor, input_encoding(source))
-    return Person(Plain(glyphs, reader, target, interactive=typed_at), keeps=keeps)
+    lines = Plain(glyphs, reader, target, interactive=typed_at)
+    return Person(lines, keeps=keeps, practice=practice, tutorial=lessons)
 
 
 def terminal_ends(source: TextIO, target: TextIO) -> tuple[Input, Output]:

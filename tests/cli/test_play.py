@@ -16,7 +16,7 @@ import pytest
 
 from pazaak_p2p import __version__
 from pazaak_p2p.errors import Exit
-from tests.e2e.processes import Pazaak
+from tests.e2e.processes import Pazaak, hosting
 
 
 def test_two_bots_play_and_the_record_proves_it(tmp_path: Path) -> None:
@@ -306,7 +306,13 @@ def test_a_person_can_ask_for_plain_ascii_lines(tmp_path: Path) -> None:
 
 
 def test_more_talk_than_the_other_side_takes_is_told_and_ends_nothing(tmp_path: Path) -> None:
-    with Pazaak("play", "--seed", "pipe", "--rules", "sets=1", home=tmp_path) as play:
-        assert play.finish(b"t hi\n" * 25 + b"s\ny\n" * 100) == 0, play.stdout + play.stderr
-    assert "Not sent: " in play.stdout
-    assert play.stdout.count(" hi") == 25
+    with (
+        hosting(tmp_path / "host", "--rules", "sets=1") as (_, address),
+        Pazaak("join", address, "--name", "Ann", home=tmp_path / "join") as guest,
+    ):
+        code = guest.finish(b"t hi\n" * 25 + b"s\ny\n" * 100)
+    assert code == 0, guest.stdout + guest.stderr
+    assert "Not sent: " in guest.stdout
+    assert guest.stdout.count(" hi") == 25
+    told = "You are Ann, with the deck balanced: --name and --deck change that"
+    assert guest.stdout.count(told) == 1

@@ -7,10 +7,11 @@ import pytest
 from pazaak_p2p.net.player import Concede, Quit, Say
 from pazaak_p2p.rules import Card, Draw, End, Play, Stand
 from pazaak_p2p.tui.choices import CTRL_C
-from pazaak_p2p.tui.control import DOWN, LEFT, RIGHT, UP, Control
+from pazaak_p2p.tui.control import LEFT, RIGHT, Control
 from pazaak_p2p.tui.dialog import ENTER, ESCAPE, Act, Again, Decision, GoOn, Position
 from pazaak_p2p.tui.glyphs import UNICODE
 from pazaak_p2p.tui.lines import plain
+from pazaak_p2p.tui.log import DOWN, UP
 from tests.tui.pictures import card_placed
 from tests.tui.positions import after, at, dealt
 
@@ -46,10 +47,10 @@ def test_arrows_and_enter() -> None:
 def test_the_arrows_go_round_through_cards_and_keys() -> None:
     control = control_at()
     seen = []
-    for _ in range(11):
+    for _ in range(12):
         control.press(RIGHT)
         seen.append(control.scene().chosen)
-    assert seen == ["1", "2", "3", "4", "e", "s", "c", "t", "?", "q", "1"]
+    assert seen == ["1", "2", "3", "4", "e", "s", "c", "t", "l", "?", "q", "1"]
     for _ in range(2):
         control.press(LEFT)
     assert control.scene().chosen == "?"
@@ -168,7 +169,7 @@ def test_at_the_end_there_may_be_another_match() -> None:
     control.rest(again=True)
     text = "The match is over. a plays again, any other key leaves the table."
     assert message(control) == text
-    assert [entry.keys for entry in control.scene().entries] == [("a",), (ENTER,)]
+    assert [entry.keys for entry in control.scene().entries] == [("a",), (ENTER,), ("l",)]
     assert control.press("a") == Again()
     assert control.press("q") == GoOn()
 

@@ -35,7 +35,7 @@ def test_a_key_answers_the_question_once() -> None:
     dialog = asked(at(7), 5)
     assert type_all(dialog, "e") == [Act(5, End())]
     assert type_all(dialog, "e", "s", "1") == []
-    assert plain(dialog.message()) == "One moment."
+    assert plain(dialog.message()) == "One moment: what you chose is on its way (R9)."
 
 
 def test_capital_letters_are_the_same_keys() -> None:
@@ -123,7 +123,7 @@ def test_nothing_acts_between_event_and_question() -> None:
     dialog = Dialog(UNICODE)
     dialog.show(Position(at(7), "Kreia", None))
     assert type_all(dialog, "e", "1", "2") == []
-    assert plain(dialog.message()) == "One moment."
+    assert plain(dialog.message()) == "One moment: your turn is just beginning (R7)."
 
 
 def test_R21_conceding_wants_a_yes() -> None:
@@ -222,7 +222,7 @@ def test_the_message_says_what_the_turn_is_about() -> None:
     assert message(against_standing(16, 14)) == "Your turn. Kreia stands at 16: 17 to 20 wins."
     assert message(against_standing(19, 14)) == "Your turn. Kreia stands at 19: only 20 wins."
     assert message(against_standing(20, 14)) == (
-        "Your turn. Kreia stands at 20: only 20 saves a tie."
+        "Your turn. Kreia stands at 20: 20 ties, nine cards win (R16)."
     )
     assert message(tie_to_break()) == (
         "A tie at 18: a tiebreaker laid down now would win it (R17)."

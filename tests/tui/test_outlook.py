@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
-from pazaak_p2p.rules import Action, Card, End, Lay, Pass, Play, Stand, View, apply
-from pazaak_p2p.tui.outlook import Outlook, Verdict, outlooks, ways_back
+from pazaak_p2p.rules import (
+    Action,
+    Card,
+    Draw,
+    End,
+    Input,
+    Lay,
+    Pass,
+    Play,
+    Stand,
+    State,
+    View,
+    apply,
+    parse_rules,
+)
+from pazaak_p2p.tui.outlook import Outlook, Verdict, at_equal, outlooks, ways_back
 from tests.tui.pictures import ninth_to_play, second_set_theirs
-from tests.tui.positions import against_standing, at, tie_to_break, views_of_random_matches
+from tests.tui.positions import (
+    after,
+    against_standing,
+    at,
+    dealt,
+    play_on,
+    tie_to_break,
+    views_of_random_matches,
+)
 
 
 def look(seen: View, action: Action) -> Outlook:
@@ -71,3 +93,19 @@ def test_an_outlook_is_what_the_rules_then_do() -> None:
             assert (look.verdict is not None) == ended
             totals = after.results[-1].totals if ended else after.totals
             assert look.total == totals[seen.seat]
+
+
+def test_R17_what_equal_totals_come_to() -> None:
+    begun = play_on(dealt(7, 0, 1, 2), Draw(5))
+    ours = Play(7, Card.TIEBREAKER, 1)
+    theirs = Play(0, Card.TIEBREAKER, 1)
+
+    def equal(state: State, *between: Input) -> Verdict:
+        return at_equal(after(state, *between, Draw(3)))
+
+    assert equal(begun, End(), Draw(10), Stand()) is Verdict.TIES
+    assert equal(begun, ours, End(), Draw(10), Stand()) is Verdict.WINS
+    assert equal(begun, End(), Draw(10), theirs, Stand()) is Verdict.LOSES
+    assert equal(begun, ours, End(), Draw(10), theirs, Stand()) is Verdict.TIES
+    at_tie = dealt(7, 0, 1, 2, rules=parse_rules("tiebreaker=at-tie"))
+    assert equal(at_tie, Draw(5), ours, End(), Draw(10), Stand()) is Verdict.TIES

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from math import inf
 
 import pytest
 import trio
@@ -102,6 +103,28 @@ async def test_finish_shows_all(autojump_clock: MockClock) -> None:
             shown.put(name, cards)
         shown.pace.finish()
         assert shown.names == "abcd"
+        assert shown.holds[-1][1] is False
+
+
+@pytest.mark.parametrize("seconds", [0, 1.0])
+async def test_what_is_to_be_read_waits_for_a_key_at_any_pace(
+    autojump_clock: MockClock, seconds: float
+) -> None:
+    async with paced(seconds) as shown:
+        shown.put("a", inf)
+        shown.put("b", inf)
+        shown.put("c", 0)
+        await trio.sleep(1000)
+        assert shown.names == "a"
+        shown.pace.skip()
+        await trio.sleep(1000)
+        assert shown.names == "ab"
+        shown.pace.skip()
+        assert shown.names == "abc"
+        shown.put("d", inf)
+        shown.put("e", inf)
+        shown.pace.finish()  # somebody leaves
+        assert shown.names == "abcde"
         assert shown.holds[-1][1] is False
 
 

@@ -8,14 +8,15 @@ import pytest
 import trio
 
 from pazaak_p2p.rules import Draw, End, Play, Rules, Seat, Stand, parse_rules
-from pazaak_p2p.tui.control import DOWN, LEFT, RIGHT, UP
+from pazaak_p2p.tui.control import LEFT, RIGHT
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE, Decision, Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
 from pazaak_p2p.tui.hand import draw_hand
 from pazaak_p2p.tui.lines import Line, plain
+from pazaak_p2p.tui.log import DOWN, END, HOME, PAGE_DOWN, PAGE_UP, UP
 from pazaak_p2p.tui.pace import SET_PAUSE
 from pazaak_p2p.tui.person import Person
-from pazaak_p2p.tui.replay import END, HOME, PACES, PAGE_DOWN, PAGE_UP, Replay
+from pazaak_p2p.tui.replay import PACES, Replay
 from pazaak_p2p.tui.replay_page import draw_replay
 from pazaak_p2p.tui.replay_record import Opened, Recording, Side, read_recording
 from pazaak_p2p.tui.replay_view import Telling

@@ -13,11 +13,13 @@ from typing import Final
 
 from prompt_toolkit.styles import BaseStyle
 
-from pazaak_p2p.rules import Card, Draw, End, Play, Seat, Stand, View, view
-from pazaak_p2p.tui.control import DOWN, RIGHT, Control, Scene
+from pazaak_p2p.bots.hints import Hint
+from pazaak_p2p.rules import Card, Draw, End, Play, Seat, Stand, View, legal_actions, view
+from pazaak_p2p.tui.control import RIGHT, Control, Scene
 from pazaak_p2p.tui.dialog import Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
 from pazaak_p2p.tui.lines import Line
+from pazaak_p2p.tui.log import DOWN, HOME, PAGE_UP, Span
 from pazaak_p2p.tui.page import Row, draw_page
 from pazaak_p2p.tui.picture import as_svg
 from pazaak_p2p.tui.status import Clock, Status
@@ -56,19 +58,52 @@ def _scene(
     banner: Line = (),
     ended: bool = False,
     glyphs: Glyphs = UNICODE,
+    practice: bool = False,
+    hint: Hint | None = None,
+    lesson: str = "",
+    entries: int = 0,
+    span: Span | None = None,
 ) -> Scene:
     control = Control(glyphs)
     control.say(_LOG)
+    control.say([(("", f" Kreia draws [{number % 10 + 1}]."),) for number in range(entries)])
     result = shown.state.results[-1] if ended and shown is not None else None
     question = 1 if asked and shown is not None and shown.to_choose else None
-    control.show(Position(shown, name, question, keeps, result, banner))
+    told: Line = (("class:lesson", f"{glyphs.says} "), ("", lesson)) if lesson else ()
+    control.show(
+        Position(
+            shown,
+            name,
+            question,
+            keeps,
+            result,
+            banner,
+            practice=practice,
+            hint=hint,
+            lesson=told,
+        )
+    )
     control.inform(status)
     control.hold(held)
     if resting:
         control.rest()
     for key in keys:
-        control.press(key)
+        control.press(key, span or Span())
     return control.scene()
+
+
+def _hint(shown: View) -> Hint:
+    """Chances that are easy to tell apart: 97 %, 92 % and so on, the last action being the best."""
+    actions = legal_actions(shown.state)
+    chances = [0.97 - 0.05 * number for number in range(len(actions))]
+    return Hint(tuple(zip(reversed(actions), chances, strict=True)), actions[-1])
+
+
+_LESSON = (
+    "23 is over 20: lost if the turn ends so (R10). Your ±4 adds or takes 4."
+    " Press 2, then -: back to 19."
+)
+_NEWS = "Kreia plays 3&6, which turns the signs of its own 3s and 6s (R15): 22 becomes 10."
 
 
 def _set_over(*, won: bool = True) -> View:
@@ -179,6 +214,64 @@ PAGES: Final[dict[str, Page]] = {
     "conceding": (lambda: _scene(at(7), "c"), 80, 24, UNICODE),
     "talking": (lambda: _scene(at(7), "t", *"well played"), 80, 24, UNICODE),
     "talking_compact": (lambda: _scene(at(7), "t", *"well played, " * 5), 40, 16, UNICODE),
+    "practice": (lambda: _scene(at(7), practice=True), 80, 24, UNICODE),
+    "practice_compact": (lambda: _scene(at(7), practice=True), 40, 16, UNICODE),
+    "hint_awaited": (lambda: _scene(at(17), "h", practice=True), 80, 24, UNICODE),
+    "hint": (lambda: _scene(at(17), "h", practice=True, hint=_hint(at(17))), 80, 24, UNICODE),
+    "hint_large": (
+        lambda: _scene(at(17), "h", practice=True, hint=_hint(at(17))),
+        120,
+        40,
+        UNICODE,
+    ),
+    "hint_compact": (
+        lambda: _scene(at(17), "h", practice=True, hint=_hint(at(17))),
+        40,
+        16,
+        UNICODE,
+    ),
+    "hint_ascii": (
+        lambda: _scene(at(17), "h", practice=True, hint=_hint(at(17)), glyphs=ASCII),
+        80,
+        24,
+        ASCII,
+    ),
+    "no_hint": (lambda: _scene(at(7), "h"), 80, 24, UNICODE),
+    "no_talk": (lambda: _scene(at(7), "t", practice=True), 80, 24, UNICODE),
+    "lesson": (lambda: _scene(at(23), practice=True, lesson=_LESSON), 80, 24, UNICODE),
+    "lesson_compact": (lambda: _scene(at(23), practice=True, lesson=_LESSON), 40, 16, UNICODE),
+    "lesson_held": (
+        lambda: _scene(_their_turn(), practice=True, lesson=_NEWS, held=True),
+        80,
+        24,
+        UNICODE,
+    ),
+    "lesson_held_compact": (
+        lambda: _scene(_their_turn(), practice=True, lesson=_NEWS, held=True, banner=_TIED),
+        40,
+        16,
+        UNICODE,
+    ),
+    "log": (lambda: _scene(at(7), "l", entries=40), 80, 24, UNICODE),
+    "log_scrolled": (
+        lambda: _scene(at(7), "l", HOME, DOWN, entries=40, span=Span(45, 21)),
+        80,
+        24,
+        UNICODE,
+    ),
+    "log_compact": (lambda: _scene(_their_turn(), "l", entries=40), 40, 16, UNICODE),
+    "log_below_scrolled": (
+        lambda: _scene(at(7), PAGE_UP, entries=40, span=Span(45, 6)),
+        80,
+        24,
+        UNICODE,
+    ),
+    "log_beside_scrolled": (
+        lambda: _scene(at(7), PAGE_UP, entries=80, span=Span(85, 39)),
+        120,
+        40,
+        UNICODE,
+    ),
     "help": (lambda: _scene(at(7), "?"), 80, 24, UNICODE),
     "help_compact": (lambda: _scene(at(7), "?"), 40, 16, UNICODE),
     "wide_name": (lambda: _scene(_their_turn(), name=_WIDE_NAME), 80, 24, UNICODE),
