@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,13 +20,17 @@ def pazaak(
     columns: int = 80,
     rows: int = 24,
     more: dict[str, str] | None = None,
+    program: Sequence[str] = ("-m", "pazaak_p2p"),
 ) -> Iterator[Terminal]:
-    """The program, with settings for a person who needs no time to look; *more* environment."""
+    """The program, with settings for a person who needs no time to look; *more* environment.
+
+    *program* is how Python is told to run it.
+    """
     home.mkdir(exist_ok=True)
     settings = home / "config.toml"
     if not settings.exists():
         settings.write_text("[table]\npace = 0\n")
-    argv = [sys.executable, "-m", "pazaak_p2p", *arguments]
+    argv = [sys.executable, *program, *arguments]
     env = {"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error", **(more or {})}
     with Terminal(argv, env=env, columns=columns, rows=rows) as terminal:
         yield terminal
