@@ -22,9 +22,10 @@ from __future__ import annotations
 import asyncio
 import errno
 import math
+import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Generic, TypeVar
 
 import trio
@@ -35,6 +36,9 @@ ResultT = TypeVar("ResultT")
 EventT = TypeVar("EventT")
 
 _SIZE_SECONDS = 0.1
+# How long trio's thread, where a bot may be thinking, keeps the interpreter when the application
+# wants it, which is several times for every key. Python's own 5 ms add up to something to be felt.
+_SWITCH_SECONDS = 0.0005
 _GONE = frozenset({errno.EIO, errno.EBADF, errno.EPIPE, errno.ENXIO})
 
 
@@ -49,6 +53,17 @@ def _terminal_gone(error: BaseException) -> bool:
     if type(error).__module__ == "termios":
         return error.args[:1] != () and error.args[0] in _GONE
     return isinstance(error, EOFError)
+
+
+@contextmanager
+def _switching(seconds: float) -> Iterator[None]:
+    """Threads that wait for the interpreter get it after *seconds*."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(seconds)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 class UIThread(Generic[ResultT, EventT]):
@@ -185,7 +200,7 @@ class UIThread(Generic[ResultT, EventT]):
         """
         self._token = trio.lowlevel.current_trio_token()
         interrupts: list[KeyboardInterrupt] = []
-        with self._send:
+        with self._send, _switching(_SWITCH_SECONDS):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._run_thread, nursery.cancel_scope)
                 try:

@@ -34,7 +34,9 @@ _MORE = 3
 """How often Ctrl-C has to be pressed at most after the burst."""
 _QUIET = 1.0
 _SECONDS = 20.0
-_BOT = 'cmd,seconds=99:sh -c "read -r a; echo pazaak-bot 1; echo name slow; echo ready; sleep 99"'
+_BOT = (
+    'cmd,seconds=99:sh -c "read -r a; echo pazaak-bot 1; echo name slow; echo ready; exec sleep 99"'
+)
 """A bot from outside that thinks until it is ended."""
 
 
