@@ -5,18 +5,17 @@
 Everything runs at pseudo-terminals of 80 by 24, and a time ends when the terminal has got the
 signs. Network: a host in this process says lines to ``pazaak join``, and the same bytes to a bare
 prompt_toolkit application that shows the text in them; the limit is for the difference of the two
-95th percentiles (p95). Keys: letters are typed into the line of talk while ``master`` thinks, which it
-does in the same process (and for longer than it ever would), and while a bot from outside keeps
-everybody waiting. Idle: the share of a core that the table takes while nobody does anything. Of
-the rounds the best counts for each.
+95th percentiles (p95). Keys: letters are typed into the line of talk while ``master`` thinks, in
+the same process and for longer than it ever would, and while a bot from outside keeps everybody
+waiting. Idle: the share of a core that the table takes while nobody does anything. Of the rounds
+the best counts for each. On a machine that does other things, ``chrt -r 5`` in front of it keeps
+those out of the figures.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
-import re
 import socket
 import statistics
 import sys
@@ -31,10 +30,6 @@ import pexpect
 import pyte
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from prompt_toolkit.application import Application
-from prompt_toolkit.layout import FormattedTextControl, Layout, Window
-from prompt_toolkit.output import create_output
-from prompt_toolkit.output.vt100 import Vt100_Output
 
 from pazaak_p2p.bots.master import MasterBot
 from pazaak_p2p.bots.solved.chances import chances
@@ -232,7 +227,7 @@ async def network_bare(sent: Sequence[bytes], home: str) -> list[float]:
     """Seconds for each of the same bytes to the bare application."""
     took: list[float] = []
     async with listening() as (door, port):
-        screen = Watched("benchmarks.screen_speed", "--bare", str(port), home=home)
+        screen = Watched("benchmarks.bare_screen", str(port), home=home)
         try:
             stream = await door.accept()
             await screen.until("ready")
@@ -245,40 +240,6 @@ async def network_bare(sent: Sequence[bytes], home: str) -> list[float]:
         finally:
             screen.end()
     return took
-
-
-def bare(port: int) -> None:
-    """A full screen of text that shows the words in what comes, below each other."""
-    said = ["ready"]
-
-    def render() -> str:
-        table = [f"{row:2d} " + "· " * 35 for row in range(ROWS - 8)]
-        return "\n".join([*table, *(f" Kreia ▸ {text}" for text in said[-7:])])
-
-    output = create_output(sys.stdout)
-    if isinstance(output, Vt100_Output):
-        output.enable_cpr = False
-    app: Application[None] = Application(
-        layout=Layout(Window(FormattedTextControl(render, show_cursor=False), wrap_lines=False)),
-        output=output,
-        full_screen=True,
-        mouse_support=True,
-    )
-
-    async def show() -> None:
-        reader, _ = await asyncio.open_connection("127.0.0.1", port)
-        while data := await reader.read(65536):
-            found = re.search(r"[\u0370-\u04ff]+", data.decode(errors="replace"))
-            if found is not None:
-                said.append(found.group())
-                app.invalidate()
-
-    async def until_ended() -> None:
-        showing = asyncio.create_task(show())
-        await app.run_async()
-        showing.cancel()
-
-    asyncio.run(until_ended())
 
 
 # --- keys
@@ -388,11 +349,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--idle", type=float, default=15.0)
     parser.add_argument("--master", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--bare", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.bare is not None:
-        bare(options.bare)
-        return 0
     if options.master:
         think()
         return 0
