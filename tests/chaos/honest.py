@@ -12,8 +12,9 @@ network does to a stream.
 After each, nobody may have convicted the other, been accused of cheating, crashed or hung, and both
 records must be sound to the judge and convict nobody, alone or together. Every match either comes
 to its end, at both sides the same, or is kept; who keeps one goes on with it over a good line, and
-then it must come to its end. A match is given by its number and the seed alone, so whatever is
-reported can be played again.
+then it must come to its end. (Or both know the same result, and only one has all of the audit: the
+other cannot know that its last word was lost, and has nothing to go on with.) A match is given by
+its number and the seed alone, so whatever is reported can be played again.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ async def play_case(case: Case) -> str:
         fate = _judge(host, join)
         if case.gentle and (fate != "finished" or len(first.lines) > 1):
             raise NotHonest(f"broken off though nothing was lost: {fate}")
-        if fate in ("finished", "no match"):
+        if fate in ("finished", "told by one", "no match"):
             return f"{fate}, {_count(len(first.lines))}"
         await _meet(host, join, Street(_good))
         later = _judge(host, join)
@@ -179,8 +180,12 @@ def _judge(host: Player, join: Player) -> str:
     both = judge_pair(host.records[-1].read_bytes(), join.records[-1].read_bytes()).verdict
     if both.cheat is not None:
         raise NotHonest(f"the two records together convict: {both.cheat}")
-    if host.kept or join.kept:
+    if host.kept and join.kept:
         return "kept"
+    if host.kept or join.kept:
+        # Of two who speak over a bad line one always speaks last, and cannot know who has heard.
+        there, here = (ours, theirs) if join.kept else (theirs, ours)
+        return "told by one" if there.complete and here.proven == there.proven else "kept"
     if ours.head != theirs.head:
         raise NotHonest(f"two histories, and neither is kept: {ours} {theirs}")
     if host.error is not None or join.error is not None:
