@@ -224,5 +224,5 @@ class Control:
             return (*answers, Entry((ESCAPE,), "back"))
         if dialog.talk is not None:
             return Entry((ENTER,), "send"), Entry((ESCAPE,), "back")
-        pairs = menu(dialog.position.view, due=dialog.due)
+        pairs = menu(dialog.position.view, due=dialog.due, away=dialog.position.away)
         return tuple([Entry(tuple(keys.split()), meaning) for keys, meaning in pairs])

@@ -82,9 +82,11 @@ def _small_notes(view: View, held: HandCard, glyphs: Glyphs) -> list[Line]:
     if held.card is not Card.ONE_TWO:
         return list(_notes(view, held, glyphs))
     texts: list[Line] = []
-    for look in _plays(view, held):
+    plays = _plays(view, held)
+    for look in plays:
         assert isinstance(look.action, Play)
-        texts.append((("", f"{look.action.value:+d} "), _terse(look, glyphs)))
+        edge = " " if look is plays[0] else ""
+        texts.append((("", f"{edge}{look.action.value:+d} "), _terse(look, glyphs)))
     return texts
 
 

@@ -48,11 +48,14 @@ def clip(text: str, columns: int, ellipsis: str = "…") -> str:
 
 
 def wrap(line: Line, columns: int, indent: str = "") -> list[Line]:
-    """*line* broken at blanks into lines of at most *columns*; later ones begin with *indent*."""
+    """*line* broken at blanks into lines of at most *columns*; later ones begin with *indent*.
+
+    A word that is longer than a line is broken too: Chinese, say, has no blanks at all.
+    """
     lines: list[list[Fragment]] = [[]]
     used = 0
     for style, text in line:
-        for word in _words(text):
+        for word in _words(text, columns - len(indent)):
             size = get_cwidth(word)
             if used + get_cwidth(word.rstrip()) > columns and used > len(indent):
                 lines.append([("", indent)])
@@ -83,12 +86,26 @@ def joined(parts: Sequence[Line], between: str) -> Line:
     return tuple(line)
 
 
-def _words(text: str) -> list[str]:
-    """*text* in pieces that end with their blanks."""
+def _words(text: str, columns: int) -> list[str]:
+    """*text* in pieces that end with their blanks; what is wider than *columns*, sign by sign."""
     words: list[str] = []
     for character in text:
         if words and (character == " " or not words[-1].endswith(" ")):
             words[-1] += character
         else:
             words.append(character)
-    return words
+    pieces: list[str] = []
+    for word in words:
+        pieces += [word] if get_cwidth(word.rstrip()) <= columns else _signs(word)
+    return pieces
+
+
+def _signs(word: str) -> list[str]:
+    """The characters of *word*, each with the marks and blanks that belong to it."""
+    signs: list[str] = []
+    for character in word:
+        if signs and (character == " " or get_cwidth(character) == 0):
+            signs[-1] += character
+        else:
+            signs.append(character)
+    return signs

@@ -148,7 +148,8 @@ class Plain:
                 self._write(text)
         else:
             others = "   ".join(
-                f"{key} {meaning}" for key, meaning in menu(position.view, due=False)
+                f"{key} {meaning}"
+                for key, meaning in menu(position.view, due=False, away=position.away)
             )
             self._write(f"  {others}")
         self.say([self._dialog.message()])

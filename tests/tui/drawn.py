@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from html import escape
+from typing import TypeAlias
+
+from prompt_toolkit.styles import BaseStyle
+from prompt_toolkit.utils import get_cwidth
 
 from pazaak_p2p.rules import SetResult, View
+from pazaak_p2p.tui.deck_page import OnCard
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.hand import draw_hand, draw_small_hand, join_columns
 from pazaak_p2p.tui.lines import Line
 from pazaak_p2p.tui.table import draw_small_tables, draw_tables
+
+Page: TypeAlias = Iterable[Iterable[tuple[str, str, object]]]
+"""Rows of parts with style, text, and what a click on them means, or None."""
 
 
 def draw(
@@ -36,6 +45,66 @@ def draw_small(
     ]
 
 
-def text_of(page: Iterable[Iterable[tuple[str, str, object]]]) -> str:
+def text_of(page: Page) -> str:
     """What is to be read on *page*."""
     return "".join("".join(text for _, text, _ in row).rstrip() + "\n" for row in page)
+
+
+def marks(page: Page) -> list[str]:
+    """What on *page* has a style, or does something when it is clicked."""
+    lines: list[str] = []
+    for number, row in enumerate(page):
+        runs: list[tuple[str, str]] = []
+        for style, shown, target in row:
+            mark = style.replace("class:", "") + (
+                f" @{_named(target)}" if target is not None else ""
+            )
+            if not mark or not shown.strip():
+                continue
+            if runs and runs[-1][0] == mark:
+                runs[-1] = (mark, runs[-1][1] + shown)
+            else:
+                runs.append((mark, shown))
+        if runs:
+            lines.append(f"{number:2} " + "; ".join(f"{mark}: {shown!r}" for mark, shown in runs))
+    return lines
+
+
+def _named(target: object) -> str:
+    """What a click does: a key, or a card of the deck builder."""
+    if isinstance(target, OnCard):
+        return f"{target.card.text}{' out' if target.out else ''}"
+    return str(target)
+
+
+def svg_of(page: Page, columns: int, rows: int, style: BaseStyle) -> str:
+    """*page* as a terminal of dark background shows it."""
+    wide, high = 9, 19
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{columns * wide}" height="{rows * high}"'
+        ' font-family="DejaVu Sans Mono" font-size="15">',
+        '<rect width="100%" height="100%" fill="#1c1c1c"/>',
+    ]
+    ansi = {"ansired": "ef2929", "ansigreen": "4ee24e", "ansiblue": "729fcf"}
+    for line, row in enumerate(page):
+        column = 0
+        for look, shown, _ in row:
+            attributes = style.get_attrs_for_style_str(look)
+            ink = ansi.get(attributes.color or "", attributes.color or "d0d0d0") or "d0d0d0"
+            ground = attributes.bgcolor or "1c1c1c"
+            if attributes.reverse:
+                ink, ground = ground, ink
+            size = get_cwidth(shown)
+            parts.append(
+                f'<rect x="{column * wide}" y="{line * high}" width="{size * wide}"'
+                f' height="{high}" fill="#{ground}"/>'
+            )
+            weight = "bold" if attributes.bold else "normal"
+            for sign in shown:
+                if sign.strip():
+                    parts.append(
+                        f'<text x="{column * wide}" y="{line * high + 15}" fill="#{ink}"'
+                        f' font-weight="{weight}">{escape(sign)}</text>'
+                    )
+                column += get_cwidth(sign)
+    return "\n".join([*parts, "</svg>"])

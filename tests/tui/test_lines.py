@@ -48,8 +48,18 @@ def test_wrap_never_exceeds_the_columns_where_a_blank_allows_it() -> None:
         assert " ".join(plain(line).strip() for line in lines) == text
 
 
-def test_a_word_longer_than_the_columns_is_left_whole() -> None:
-    assert [plain(line) for line in wrap((("", "x" * 12 + " y"),), 8)] == ["x" * 12, "y"]
+def test_a_word_longer_than_the_columns_is_broken() -> None:
+    lines = wrap((("", "a "), ("", "x" * 12 + " y")), 8, " ")
+    assert [plain(line) for line in lines] == ["a xxxxxx", " xxxxxx", " y"]
+
+
+def test_text_without_blanks_is_broken_between_its_signs() -> None:
+    lines = wrap((("", "Kreia: " + "無e\u0301" * 9),), 13, "  ")
+    assert [plain(line) for line in lines] == [
+        "Kreia: 無e\u0301無e\u0301",
+        "  無e\u0301無e\u0301無e\u0301無",
+        "  e\u0301無e\u0301無e\u0301無e\u0301",
+    ]
 
 
 @pytest.mark.parametrize(
