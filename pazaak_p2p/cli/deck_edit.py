@@ -9,6 +9,7 @@ import click
 from prompt_toolkit.input import create_input
 from prompt_toolkit.output import create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.utils import is_dumb_terminal
 
 from pazaak_p2p.cli.look import Look, settled
 from pazaak_p2p.cli.printing import signs
@@ -42,7 +43,7 @@ def edit(deck: str | None, rules: Rules, *, ascii: bool) -> int:
     builder = _beginning(deck, rules)
     ends = (sys.stdin, sys.stdout)
     at_terminal = all(end is not None and end.isatty() for end in ends)
-    if not at_terminal or os.environ.get("TERM") == "dumb":
+    if not at_terminal or is_dumb_terminal():
         raise NoTerminal
     output = create_output(sys.stdout)
     if isinstance(output, Vt100_Output):

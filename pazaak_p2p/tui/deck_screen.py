@@ -126,7 +126,7 @@ class DeckScreen:
     def _render(self) -> StyleAndTextTuples:
         size = self._output.get_size()
         page = draw_page(self.builder, size.columns, size.rows, self._glyphs)
-        return clickable(page, self._on_click)
+        return clickable(page, self._on_click, self._output.encoding())
 
     def _on_key(self, event: KeyPressEvent) -> None:
         self._press(key_of(event, _NAMED))

@@ -10,6 +10,7 @@ from typing import TextIO
 from prompt_toolkit.input import create_input
 from prompt_toolkit.output import ColorDepth, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.utils import is_dumb_terminal
 
 from pazaak_p2p.tui.glyphs import glyphs_for
 from pazaak_p2p.tui.person import Person
@@ -40,7 +41,7 @@ def at_terminal(
     target = stdout if stdout is not None else sys.stdout
     glyphs = glyphs_for(getattr(target, "encoding", None), ascii=ascii)
     typed_at = source is not None and source.isatty()
-    if not plain and typed_at and target.isatty() and os.environ.get("TERM") != "dumb":
+    if not plain and typed_at and target.isatty() and not is_dumb_terminal():
         output = create_output(target)
         if isinstance(output, Vt100_Output):
             # The table needs no cursor position; asking would confuse terminals that do not answer.

@@ -1,6 +1,6 @@
 """Bursts of SIGINT at real terminals, at every moment of a program's life.
 
-    python -m tests.e2e.bursts [--bursts 200] [--seed 1] [--only MOMENT]
+    python -m tests.e2e.bursts [--bursts 200] [--seed 1] [--only MOMENT] [--by SIGINT]
 
 A burst is one to six SIGINTs within some milliseconds, to the program alone or, as from a key, to
 all of its process group. Whoever is still asked something after it presses Ctrl-C again, as people
@@ -28,7 +28,7 @@ from msgspec import Struct
 from pazaak_p2p.errors import Exit
 from tests.e2e.persons import pazaak
 from tests.e2e.processes import hosting, join, waiting_join
-from tests.terminal import Terminal
+from tests.terminal import Ended, Terminal
 
 _MORE = 3
 """How often Ctrl-C has to be pressed at most after the burst."""
@@ -243,37 +243,58 @@ class Fault(AssertionError):
     """What a burst broke."""
 
 
-def burst(place: Place, name: str) -> tuple[int, float]:
-    """One burst at the moment *name*: the exit code, and the seconds from the last SIGINT to it.
+def burst(place: Place, name: str, number: signal.Signals = signal.SIGINT) -> tuple[int, float]:
+    """One burst at the moment *name*: the exit code, and the seconds from its last signal to that.
 
     A signal that ended the program counts as a negative exit code. Raises :class:`Fault`.
     """
     moment = MOMENTS[name]
     with contextmanager(moment.reach)(place) as terminal:
         send = terminal.signal if place.chance.random() < 0.5 else _to_all(terminal)
+        sent = 0.0
         for _ in range(place.chance.randint(1, 6)):
-            send(signal.SIGINT)
+            send(number)
+            sent = time.monotonic()
             terminal.pump(place.chance.choice((0, 0, 0.002, 0.02)))
-        for _ in range(_MORE):
+        for _ in range(_MORE if number is signal.SIGINT else 0):
             if not _ends_soon(terminal):
-                send(signal.SIGINT)
+                send(number)
+                sent = time.monotonic()
         end = terminal.finish(_SECONDS)
-        code = -(end.signal or 0) if end.exit_code is None else end.exit_code
+        took = time.monotonic() - sent
+        code = _code(end)
+        # Before any work begins, and at a prompt, other signals may do what they do to anyone.
+        exits = moment.exits if number is signal.SIGINT else (Exit.INTERRUPTED, -number)
         seen = " ".join(terminal.everything().split())
         faults = [
             what
             for what, wrong in (
                 ("it hung", end.hung),
-                (f"exit code {code}", not end.hung and code not in moment.exits),
+                (f"exit code {code}", not end.hung and code not in exits),
                 (f"the terminal is left as {end}", not end.restored),
                 ("a traceback", "Traceback" in seen or "Exception ignored" in seen),
-                (f"it does not say: {moment.tells}", moment.tells not in seen),
+                (f"it does not say: {moment.tells}", moment.tells not in seen and code != -number),
             )
             if wrong
         ]
         if faults:
             raise Fault(f"{name}: {'; '.join(faults)}\n{terminal.everything()}")
+        return code, took
+
+
+def hang_up(place: Place, name: str) -> tuple[int, float]:
+    """Close the terminal at the moment *name*; else as :func:`burst`."""
+    with contextmanager(MOMENTS[name].reach)(place) as terminal:
+        terminal.hang_up()
+        end = terminal.finish(_SECONDS)
+        code = _code(end)
+        if end.hung or code not in (Exit.INTERRUPTED, -signal.SIGHUP):
+            raise Fault(f"{name}: {'it hung' if end.hung else f'exit code {code}'}")
         return code, end.seconds
+
+
+def _code(end: Ended) -> int:
+    return -(end.signal or 0) if end.exit_code is None else end.exit_code
 
 
 def _to_all(terminal: Terminal) -> Callable[[int], None]:
@@ -306,7 +327,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--bursts", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=MOMENTS)
+    parser.add_argument("--only", choices=MOMENTS, metavar="MOMENT", help=", ".join(MOMENTS))
+    parser.add_argument("--by", choices=("SIGINT", "SIGTERM", "SIGHUP", "close"), default="SIGINT")
     options = parser.parse_args()
     names = [options.only] if options.only else list(MOMENTS)
     ends: Counter[str] = Counter()
@@ -315,7 +337,10 @@ def main() -> int:
         for number in range(options.bursts):
             name = names[number % len(names)]
             try:
-                code, seconds = burst(place, name)
+                if options.by == "close":
+                    code, seconds = hang_up(place, name)
+                else:
+                    code, seconds = burst(place, name, signal.Signals[options.by])
             except AssertionError as fault:
                 faults += 1
                 print(f"{number}: {fault}\n", flush=True)

@@ -1,4 +1,4 @@
-"""One burst of SIGINT at each moment; ``python -m tests.e2e.bursts`` has more of them."""
+"""Bursts of SIGINT, and closed terminals; ``python -m tests.e2e.bursts`` has all the moments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if sys.platform == "win32":
 
 from collections.abc import Iterator
 
-from tests.e2e.bursts import MOMENTS, Place, a_place, burst
+from tests.e2e.bursts import Place, a_place, burst, hang_up
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +20,24 @@ def place() -> Iterator[Place]:
         yield place
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_a_burst(place: Place, moment: str) -> None:
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "play starts",
+        "asked to concede",
+        "a bot thinks",
+        "end of a set",
+        "plain, asked to concede",
+        "deck builder, not saved",
+        "host waits",
+        "join dials",
+        "join plays",
+    ],
+)
+def test_a_burst_of_SIGINT(place: Place, moment: str) -> None:
     burst(place, moment)
+
+
+@pytest.mark.parametrize("moment", ["deck builder", "host waits", "join plays"])
+def test_a_terminal_that_is_closed(place: Place, moment: str) -> None:
+    hang_up(place, moment)

@@ -9,7 +9,17 @@ import pytest
 from pazaak_p2p.rules import CARDS, Card
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs, glyphs_for
 from pazaak_p2p.tui.helptext import help_lines
-from pazaak_p2p.tui.lines import clip, formatted, joined, pad, plain, spread, width, wrap
+from pazaak_p2p.tui.lines import (
+    clip,
+    formatted,
+    in_encoding,
+    joined,
+    pad,
+    plain,
+    spread,
+    width,
+    wrap,
+)
 
 
 def test_width_counts_wide_and_combining_characters_as_terminals_do() -> None:
@@ -60,6 +70,14 @@ def test_text_without_blanks_is_broken_between_its_signs() -> None:
         "  無e\u0301無e\u0301無e\u0301無",
         "  e\u0301無e\u0301無e\u0301無e\u0301",
     ]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [("utf-8", "José 達斯e\u0301"), ("latin-1", "José ????e"), ("ascii", "Jos? ????e")],
+)
+def test_what_cannot_be_written_keeps_its_width(encoding: str, shown: str) -> None:
+    assert in_encoding("José 達斯e\u0301", encoding) == shown
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,9 @@ def test_a_terminal_without_unicode_gets_ascii() -> None:
         assert terminal.raw.isascii()
 
 
-@pytest.mark.parametrize(("arguments", "term"), [(("--plain",), "xterm"), ((), "dumb")])
+@pytest.mark.parametrize(
+    ("arguments", "term"), [(("--plain",), "xterm"), ((), "dumb"), ((), "unknown")]
+)
 def test_plain_lines_move_no_cursor(arguments: tuple[str, ...], term: str) -> None:
     with program(*arguments, env={"TERM": term}, rows=60) as terminal:
         terminal.wait_for("Your turn.")
