@@ -12,7 +12,8 @@ BURST_SECONDS = 1.0
 
 
 class Interruptible:
-    """Within it Ctrl-C raises ``KeyboardInterrupt``, after it the process is deaf to Ctrl-C.
+    """Within it Ctrl-C raises ``KeyboardInterrupt``, after it the process is deaf to it, and to
+    whatever else was handled.
 
     Pressed several times at once it counts once, so that no other tears the end of the first.
     """
@@ -26,9 +27,12 @@ class Interruptible:
             signal.signal(signal.SIGINT, self._interrupt)
 
     def __exit__(self, *error: object) -> None:
-        # Python takes its own handlers away at its end, where a Ctrl-C would kill it; what is
+        # Python takes handlers of ours away at its end, where a signal would then kill it; what is
         # ignored stays so.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_IGN)
 
     def _interrupt(self, number: int, frame: object) -> None:
         before, self._last = self._last, monotonic()
