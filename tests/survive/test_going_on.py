@@ -24,7 +24,7 @@ from pazaak_p2p.wire.messages import ByeReason
 from tests.chaos.plans import Block, Cut, Delay, Vanish, message
 from tests.survive.cases import CASES
 from tests.survive.cuts import Trial, play, reference
-from tests.survive.rig import Player, Street, meet
+from tests.survive.rig import Plans, Player, Street, meet
 from tests.verifier import verify
 from tests.wire.broken import Line, new_pair
 
@@ -261,7 +261,10 @@ async def test_a_caller_from_before_the_line_broke_gets_no_new_match(
     """One who came while the goodbyes of a broken session were said finds the seat taken."""
     host, join = seats(tmp_path)
     lost = (Vanish(message(6)),)
-    plans = [(lost, lost), ((Delay(message(1), 0.7),), ())]  # the caller greets when they are said
+    plans: list[Plans] = [
+        (lost, lost),
+        ((Delay(message(1), 0.7),), ()),
+    ]  # the caller greets when they are said
     street = Street(lambda line: plans[line] if line < len(plans) else GOOD)
     caller = Player(1, CASE, tmp_path / "caller")
     with trio.fail_after(10_000):
