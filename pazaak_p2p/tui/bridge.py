@@ -22,6 +22,8 @@ from __future__ import annotations
 import asyncio
 import errno
 import math
+import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -136,6 +138,20 @@ class UIThread(Generic[ResultT, EventT]):
                 size = now
                 self._on_resize()
 
+    def _take_terminal(self) -> None:
+        """Make it ours again: whoever has stopped us has left it as a shell likes it."""
+        if sys.platform == "win32":
+            return
+        from prompt_toolkit.input.vt100 import Vt100Input, raw_mode
+
+        source = self.app.input
+        # What was put aside by its own will comes back by itself; in the background nobody draws.
+        mine = isinstance(source, Vt100Input) and os.tcgetpgrp(source.fileno()) == os.getpgrp()
+        if mine and not self.app._running_in_terminal:
+            raw_mode(source.fileno()).__enter__()  # it ends with the one from the beginning
+            self.app.renderer.erase()
+            self.app.invalidate()
+
     async def _main(self) -> ResultT | None:
         asyncio.get_running_loop().set_exception_handler(self._on_loop_error)
         with self._lock:
@@ -203,6 +219,7 @@ class UIThread(Generic[ResultT, EventT]):
         with self._send, _switching(_SWITCH_SECONDS):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._run_thread, nursery.cancel_scope)
+                nursery.start_soon(self._watch_continued)
                 try:
                     # Cancellation and Ctrl-C must land here and not in _run_thread().
                     await trio.sleep_forever()
@@ -216,6 +233,14 @@ class UIThread(Generic[ResultT, EventT]):
             raise self._error
         await trio.lowlevel.checkpoint_if_cancelled()
         return self._result
+
+    async def _watch_continued(self) -> None:
+        number = getattr(signal, "SIGCONT", None)
+        if number is None or threading.current_thread() is not threading.main_thread():
+            return
+        with trio.open_signal_receiver(number) as continued:
+            async for _ in continued:
+                self.call(self._take_terminal)
 
     async def _run_thread(self, finished: trio.CancelScope) -> None:
         # Shielded, for the thread owns the terminal; its own limiter, so that no other threads
