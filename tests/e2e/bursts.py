@@ -239,6 +239,13 @@ MOMENTS = {
 }
 
 
+EARLY = {name for name in MOMENTS if name.endswith("starts")} | {
+    "join dials",
+    "join asks for the code",
+}
+"""Where no work may have begun, and other signals than SIGINT may do what they do to anyone."""
+
+
 class Fault(AssertionError):
     """What a burst broke."""
 
@@ -263,8 +270,9 @@ def burst(place: Place, name: str, number: signal.Signals = signal.SIGINT) -> tu
         end = terminal.finish(_SECONDS)
         took = time.monotonic() - sent
         code = _code(end)
-        # Before any work begins, and at a prompt, other signals may do what they do to anyone.
-        exits = moment.exits if number is signal.SIGINT else (Exit.INTERRUPTED, -number)
+        exits = moment.exits
+        if number is not signal.SIGINT:
+            exits = (Exit.INTERRUPTED, -number) if name in EARLY else (Exit.INTERRUPTED,)
         seen = " ".join(terminal.everything().split())
         faults = [
             what
