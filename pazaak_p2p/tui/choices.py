@@ -149,10 +149,10 @@ def read(
 def menu(view: View | None, *, due: bool = True, away: bool = False) -> tuple[tuple[str, str], ...]:
     """What acts now, as pairs of keys (with blanks between) and meaning, in the order to show it.
 
-    *due* tells whether an action is wanted at all, when *view* would allow one; *away* whether the
-    other side is away, and it is for that side to move.
+    *due* tells whether an action is wanted at all, when *view* would allow one, *away* whether the
+    opponent is away and has to move.
     """
-    claim = [("w", "claim the match")] if away else []
+    claim = [("w", "claim")] if away else []
     return (*(_moves(view) if due else ()), *claim, *_always(view))
 
 

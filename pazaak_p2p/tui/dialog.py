@@ -141,11 +141,6 @@ class Dialog:
             return (("", "Waiting for the match to begin."),)
         if self.due:
             return _situation(position.view, position.opponent, self._glyphs)
-        if position.away:
-            return (
-                ("", f"{position.opponent} is away and has to move. w claims the match as soon as"),
-                ("", " it can be claimed (R21), q keeps it for later."),
-            )
         return (("", why_no_choice(position.view, position.opponent) or "One moment."),)
 
     def _take(self, keys: str) -> Decision | None:

@@ -47,15 +47,15 @@ def clip(text: str, columns: int, ellipsis: str = "…") -> str:
     return kept + ellipsis
 
 
-def wrap(line: Line, columns: int, indent: str = "") -> list[Line]:
+def wrap(line: Line, columns: int, indent: str = "", *, hard: bool = False) -> list[Line]:
     """*line* broken at blanks into lines of at most *columns*; later ones begin with *indent*.
 
-    A word that is longer than a line is broken too: Chinese, say, has no blanks at all.
+    A word that is longer than a line stays whole, to be copied, unless the breaks are *hard*.
     """
     lines: list[list[Fragment]] = [[]]
     used = 0
     for style, text in line:
-        for word in _words(text, columns - len(indent)):
+        for word in _words(text, max(columns - len(indent), 2) if hard else None):
             size = get_cwidth(word)
             if used + get_cwidth(word.rstrip()) > columns and used > len(indent):
                 lines.append([("", indent)])
@@ -100,26 +100,17 @@ def joined(parts: Sequence[Line], between: str) -> Line:
     return tuple(line)
 
 
-def _words(text: str, columns: int) -> list[str]:
-    """*text* in pieces that end with their blanks; what is wider than *columns*, sign by sign."""
+def _words(text: str, most: int | None) -> list[str]:
+    """*text* in pieces that end with their blanks, of *most* columns at most without these."""
     words: list[str] = []
+    size = 0
     for character in text:
-        if words and (character == " " or not words[-1].endswith(" ")):
+        own = get_cwidth(character)
+        fits = words and (most is None or size + own <= most) and not words[-1].endswith(" ")
+        if words and (character == " " or fits):
             words[-1] += character
+            size += own
         else:
             words.append(character)
-    pieces: list[str] = []
-    for word in words:
-        pieces += [word] if get_cwidth(word.rstrip()) <= columns else _signs(word)
-    return pieces
-
-
-def _signs(word: str) -> list[str]:
-    """The characters of *word*, each with the marks and blanks that belong to it."""
-    signs: list[str] = []
-    for character in word:
-        if signs and (character == " " or get_cwidth(character) == 0):
-            signs[-1] += character
-        else:
-            signs.append(character)
-    return signs
+            size = own
+    return words

@@ -146,7 +146,7 @@ def _words(scene: Scene, columns: int, glyphs: Glyphs, room: int) -> list[Row]:
     banner, message = scene.position.banner, scene.message
     if banner:
         lines += wrap(banner, columns - 1, " ")[:room]
-    said = wrap((("", " "), *message), columns - 1, " ")
+    said = wrap((("", " "), *message), columns - 1, " ", hard=True)
     if len(lines) + len(said) > room and banner and not scene.held:
         lines = []  # what is asked now is more urgent than what was
     lines += said[: max(1, room - len(lines))]
@@ -200,7 +200,7 @@ def _log(scene: Scene, room: int, columns: int) -> list[Line]:
     for line in reversed(scene.log):
         if len(lines) >= room:
             break
-        lines[:0] = wrap(line, columns - 1, "   ")
+        lines[:0] = wrap(line, columns - 1, "   ", hard=True)
     return lines[len(lines) - room :] if len(lines) > room else lines
 
 

@@ -50,8 +50,8 @@ def status_line(status: Status, opponent: str, columns: int, between: str) -> Li
 def _parts(status: Status, opponent: str) -> list[Fragment]:
     parts: list[Fragment] = []
     if status.away is not None:
-        left = _time(status.away)
-        parts.append(("class:warning", f"{opponent} is away, {left} to come back"))
+        parts.append(("class:warning", f"{opponent} is away"))
+        parts.append(("class:warning", f"reconnecting, {_time(status.away)} left"))
     elif status.clock is not None:
         whose = "your clock" if status.clock.ours else f"{opponent}'s clock"
         style = "class:warning" if status.clock.seconds <= URGENT else "class:name"

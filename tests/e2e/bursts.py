@@ -84,8 +84,7 @@ class Moment(Struct, frozen=True):
 
 # What comes before a line of the program has run is Python's own affair.
 _STARTED = (
-    "-c",
-    "import sys; from pazaak_p2p.cli import main; print('started', flush=True); sys.exit(main())",
+    "import sys; from pazaak_p2p.cli import main; print('started', flush=True); sys.exit(main())"
 )
 _KEYS = {"Any key goes on.": " ", "Really (y/n)?": "y", "Your turn.": "s"}
 """What is pressed when something is asked, to come to the end of a set."""
@@ -96,7 +95,7 @@ def starting(*arguments: str) -> Reach:
     def reach(place: Place) -> Iterator[Terminal]:
         # No warnings as errors: what Ctrl-C cuts short within Python's import is left to Python.
         plain = {"PYTHONWARNINGS": ""}
-        with pazaak(place.home(), *arguments, program=_STARTED, more=plain) as terminal:
+        with pazaak(place.home(), *arguments, code=_STARTED, more=plain) as terminal:
             terminal.wait_for("started")
             until = time.monotonic() + place.chance.uniform(0, 1.0)
             while (left := until - time.monotonic()) > 0:

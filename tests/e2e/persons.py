@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,16 +20,17 @@ def pazaak(
     columns: int = 80,
     rows: int = 24,
     more: dict[str, str] | None = None,
-    program: Sequence[str] = ("-m", "pazaak_p2p"),
+    code: str | None = None,
 ) -> Iterator[Terminal]:
     """The program, with settings for a person who needs no time to look; *more* environment.
 
-    *program* is how Python is told to run it.
+    *code* is a program to run in its place.
     """
     home.mkdir(exist_ok=True)
     settings = home / "config.toml"
     if not settings.exists():
         settings.write_text("[table]\npace = 0\n")
+    program = ["-m", "pazaak_p2p"] if code is None else ["-c", code]
     argv = [sys.executable, *program, *arguments]
     env = {"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error", **(more or {})}
     with Terminal(argv, env=env, columns=columns, rows=rows) as terminal:

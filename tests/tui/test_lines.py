@@ -58,18 +58,8 @@ def test_wrap_never_exceeds_the_columns_where_a_blank_allows_it() -> None:
         assert " ".join(plain(line).strip() for line in lines) == text
 
 
-def test_a_word_longer_than_the_columns_is_broken() -> None:
-    lines = wrap((("", "a "), ("", "x" * 12 + " y")), 8, " ")
-    assert [plain(line) for line in lines] == ["a xxxxxx", " xxxxxx", " y"]
-
-
-def test_text_without_blanks_is_broken_between_its_signs() -> None:
-    lines = wrap((("", "Kreia: " + "無e\u0301" * 9),), 13, "  ")
-    assert [plain(line) for line in lines] == [
-        "Kreia: 無e\u0301無e\u0301",
-        "  無e\u0301無e\u0301無e\u0301無",
-        "  e\u0301無e\u0301無e\u0301無e\u0301",
-    ]
+def test_a_word_longer_than_the_columns_is_left_whole() -> None:
+    assert [plain(line) for line in wrap((("", "x" * 12 + " y"),), 8)] == ["x" * 12, "y"]
 
 
 @pytest.mark.parametrize(
@@ -123,3 +113,16 @@ def test_the_help_fits_and_names_every_key(glyphs: Glyphs) -> None:
     assert max(map(width, lines)) <= 79
     keys = " ".join(plain(line)[3:12].strip() for line in lines[1:]).split()
     assert set(keys) == set("1234espctq") | {"gold"}
+
+
+def test_hard_wrap_breaks_what_no_blank_does() -> None:
+    line = (("a", "ab " + "x" * 12 + " y"),)
+    assert [plain(part) for part in wrap(line, 8, "  ", hard=True)] == [
+        "ab",
+        "  xxxxxx",
+        "  xxxxxx",
+        "  y",
+    ]
+    wide = wrap((("", "界" * 9),), 8, " ", hard=True)
+    assert [width(part) for part in wide] == [6, 7, 7]
+    assert "".join(plain(part).strip() for part in wide) == "界" * 9

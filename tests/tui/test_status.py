@@ -19,7 +19,7 @@ from pazaak_p2p.tui.status import Clock, Status, status_line
         (Status(clock=Clock(False, 9)), " Kreia's clock 0:09"),
         (
             Status(lots=3, away=600),
-            " Kreia is away, 10:00 to come back · all 3 lots checked",
+            " Kreia is away · reconnecting, 10:00 left · all 3 lots checked",
         ),
     ],
 )
