@@ -32,6 +32,8 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All settings."""
 
+    name: str | None = None
+    """What the user is called at the table; raw. None takes that of the account."""
     table: TableSettings = TableSettings()
     colours: dict[str, str] = {}
     """A theme of the user's own, on top of the one that was chosen: style by name."""
@@ -74,18 +76,8 @@ def load_settings() -> Settings:
         found = parse_toml(read_text(path, _MOST_BYTES))
     except BadText as error:
         raise SettingsError(path, error) from error
-    _check_names(found, Settings)
-    for table in found:
-        if not isinstance(found[table], dict):
-            raise setting_error(f"{table} is to be a table: [{table}] on a line of its own.", table)
-    _check_names(found.get("table", {}), TableSettings, "table")
-    for field in fields(TableSettings):
-        if field.name in found.get("table", {}):
-            try:
-                msgspec.convert(found["table"][field.name], field.type)
-            except msgspec.ValidationError as error:
-                what = f"{field.name} is to be {_VALUES[field.type]}."
-                raise setting_error(what, "table", field.name) from error
+    _check(found, Settings)
+    _check(found.get("table", {}), TableSettings, "table")
     for name, look in found.get("colours", {}).items():
         if not isinstance(look, str):
             what = f'{printable(name, 40)} is to be a text in quotes, such as "bg:#005faf bold".'
@@ -93,17 +85,28 @@ def load_settings() -> Settings:
     return msgspec.convert(found, Settings)
 
 
-def _check_names(found: dict[str, object], known: type[msgspec.Struct], *table: str) -> None:
-    names = [field.name for field in fields(known)]
-    for name in found:
-        if name not in names:
+def _check(found: dict[str, object], known: type[msgspec.Struct], *table: str) -> None:
+    """Whether everything in *found*, which stands under *table*, is *known*, and of its kind."""
+    types = {field.name: field.type for field in fields(known)}
+    for name, value in found.items():
+        if name not in types:
             where = f"under [{table[0]}]" if table else "here"
             raise setting_error(
                 f"there is no setting {printable(name, 40)} {where}.",
                 *table,
                 name,
-                next=f"What can be set {where}: {', '.join(names)}.",
+                next=f"What can be set {where}: {', '.join(types)}.",
             )
+        wanted = _VALUES.get(types[name])
+        if wanted is None:
+            if not isinstance(value, dict):
+                what = f"{name} is to be a table: [{name}] on a line of its own."
+                raise setting_error(what, *table, name)
+            continue
+        try:
+            msgspec.convert(value, types[name])
+        except msgspec.ValidationError as error:
+            raise setting_error(f"{name} is to be {wanted}.", *table, name) from error
 
 
 def setting_error(what: str, *keys: str, next: str | None = None) -> SettingsError:

@@ -86,6 +86,8 @@ class Moment(Struct, frozen=True):
 _STARTED = (
     "import sys; from pazaak_p2p.cli import main; print('started', flush=True); sys.exit(main())"
 )
+_PLAIN = {"PYTHONWARNINGS": ""}
+"""No warnings as errors: what Ctrl-C cuts short within Python's import is left to Python."""
 _KEYS = {"Any key goes on.": " ", "Really (y/n)?": "y", "Your turn.": "s"}
 """What is pressed when something is asked, to come to the end of a set."""
 PLAY = ("play", "--seed", "bursts")
@@ -93,9 +95,7 @@ PLAY = ("play", "--seed", "bursts")
 
 def starting(*arguments: str) -> Reach:
     def reach(place: Place) -> Iterator[Terminal]:
-        # No warnings as errors: what Ctrl-C cuts short within Python's import is left to Python.
-        plain = {"PYTHONWARNINGS": ""}
-        with pazaak(place.home(), *arguments, code=_STARTED, more=plain) as terminal:
+        with pazaak(place.home(), *arguments, code=_STARTED, more=_PLAIN) as terminal:
             terminal.wait_for("started")
             until = time.monotonic() + place.chance.uniform(0, 1.0)
             while (left := until - time.monotonic()) > 0:
@@ -156,8 +156,12 @@ def hosting_one(place: Place) -> Iterator[Terminal]:
 
 
 def dialling(place: Place) -> Iterator[Terminal]:
-    with place.start("join", place.silent) as terminal:
-        terminal.pump(place.chance.uniform(0.5, 1.5))
+    # Once a line of the program has run: at what it shows nobody sees that it dials.
+    with pazaak(place.home(), "join", place.silent, code=_STARTED, more=_PLAIN) as terminal:
+        terminal.wait_for("started")
+        until = time.monotonic() + place.chance.uniform(0.5, 1.5)
+        while (left := until - time.monotonic()) > 0:
+            terminal.pump(left)
         yield terminal
 
 

@@ -22,11 +22,12 @@ def test_nobody_needs_settings(config: Path) -> None:
 
 def test_everything_that_can_be_set(config: Path) -> None:
     config.write_text(
-        '[table]\ntheme = "colour-blind"\npace = 1.5\nascii = true\nbell = true\nplain = false\n'
+        'name = "Ann"\n[table]\ntheme = "colour-blind"\npace = 1.5\nascii = true\nbell = true\n'
+        "plain = false\n"
         '[colours]\n"card.green" = "bg:#123456"\n'
     )
     table = TableSettings(theme="colour-blind", pace=1.5, ascii=True, bell=True, plain=False)
-    assert load_settings() == Settings(table, {"card.green": "bg:#123456"})
+    assert load_settings() == Settings("Ann", table, {"card.green": "bg:#123456"})
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,7 @@ def test_everything_that_can_be_set(config: Path) -> None:
         (b"[table]\n\ntheme = 1\n", "line 3, column 1: theme is to be a text in quotes.", 3),
         (b"\n[tabel]\n", "line 2, column 1: there is no setting tabel here.", 2),
         (b"[table]\npaace = 1\n", "line 2, column 1: there is no setting paace under [table].", 2),
+        (b"name = 7\n", "line 1, column 1: name is to be a text in quotes.", 1),
         (b"table = 7\n", "line 1, column 1: table is to be a table", 1),
         (b'[colours]\n"card.green" = 3\n', "line 2, column 1: card.green is to be a text", 2),
         (b"table.pace = true\n", "pace is to be a number.", None),
