@@ -205,27 +205,25 @@ MOMENTS = {
     "play --plain starts": Moment(starting(*PLAY, "--plain")),
     "host starts": Moment(starting("host", "--port", "0")),
     "deck edit starts": Moment(starting("deck", "edit")),
-    "own turn": Moment(at("Your turn.", "", *PLAY), "Next:"),
-    "asked to concede": Moment(at("Your turn.", "c", *PLAY, then="Concede"), "Next:"),
-    "talking": Moment(at("Your turn.", "thello", *PLAY, then="say: hello"), "Next:"),
-    "reading help": Moment(at("Your turn.", "?", *PLAY, then="Any key goes back"), "Next:"),
-    "a bot thinks": Moment(
-        at("Your turn.", "e", *PLAY, "--against", _BOT, then="'s turn ─"), "Next:"
-    ),
-    "held to be looked at": Moment(at("Any key goes on.", "", *PLAY, "--pace", "10"), "Next:"),
-    "end of a set": Moment(shown("the set is over", *PLAY, "--pace", "10"), "Next:"),
+    "own turn": Moment(at("Your turn.", "", *PLAY), _ON),
+    "asked to concede": Moment(at("Your turn.", "c", *PLAY, then="Concede"), _ON),
+    "talking": Moment(at("Your turn.", "thello", *PLAY, then="say: hello"), _ON),
+    "reading help": Moment(at("Your turn.", "?", *PLAY, then="Any key goes back"), _ON),
+    "a bot thinks": Moment(at("Your turn.", "e", *PLAY, "--against", _BOT, then="'s turn ─"), _ON),
+    "held to be looked at": Moment(at("Any key goes on.", "", *PLAY, "--pace", "10"), _ON),
+    "end of a set": Moment(shown("the set is over", *PLAY, "--pace", "10"), _ON),
     "end of the match": Moment(
         shown("Any key leaves the table.", *PLAY, "--rules", "sets=1"),
         "a fair match.",
         exits=(Exit.DONE, Exit.INTERRUPTED),
     ),
-    "plain, own turn": Moment(at("Your turn.", "", *PLAY, "--plain"), "Next:"),
+    "plain, own turn": Moment(at("Your turn.", "", *PLAY, "--plain"), _ON),
     "plain, asked to concede": Moment(
-        at("Your turn.", "c\r", *PLAY, "--plain", then="Concede"), "Next:"
+        at("Your turn.", "c\r", *PLAY, "--plain", then="Concede"), _ON
     ),
     "plain, a bot thinks": Moment(
         at("Your turn.", "e\r", *PLAY, "--plain", "--against", _BOT, then="draws [2]"),
-        "Next:",
+        _ON,
     ),
     "deck builder": Moment(at("of 10", "", "deck", "edit")),
     "deck builder, not saved": Moment(
