@@ -126,6 +126,11 @@ class Terminal:
             self._process.close(force=True)
 
     @property
+    def fd(self) -> int:
+        """Our end of the terminal."""
+        return self._fd
+
+    @property
     def pid(self) -> int:
         return int(self._process.pid)
 

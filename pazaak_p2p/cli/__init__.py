@@ -15,8 +15,11 @@ def main() -> int:
         print(f"pazaak {__version__}")
         return 0
     try:
-        from pazaak_p2p.cli.program import run
+        from pazaak_p2p.cli.interrupts import Interruptible
 
-        return run(arguments)
+        with Interruptible():
+            from pazaak_p2p.cli.program import run
+
+            return run(arguments)
     except KeyboardInterrupt:  # while that was imported
         return 130

@@ -9,7 +9,9 @@ import click
 from prompt_toolkit.input import create_input
 from prompt_toolkit.output import create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.utils import is_dumb_terminal
 
+from pazaak_p2p.cli.look import Look, settled
 from pazaak_p2p.cli.printing import signs
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
@@ -20,6 +22,8 @@ from pazaak_p2p.text import printable
 from pazaak_p2p.tui.bridge import HungUp
 from pazaak_p2p.tui.deck_builder import Builder, Save
 from pazaak_p2p.tui.deck_screen import AnotherDeck, DeckScreen, NotWritten
+from pazaak_p2p.tui.style import style_of
+from pazaak_p2p.tui.terminal import colour_depth
 
 
 class NoTerminal(UsageError):
@@ -31,16 +35,28 @@ class NoTerminal(UsageError):
 
 
 def edit(deck: str | None, rules: Rules, *, ascii: bool) -> int:
-    """Build *deck* until the user leaves; the exit code. Raises what is wrong with its name."""
+    """Build *deck* until the user leaves; the exit code.
+
+    Raises what is wrong with its name, and with the settings.
+    """
+    look, theme = settled(Look(ascii=ascii or None))
     builder = _beginning(deck, rules)
     ends = (sys.stdin, sys.stdout)
     at_terminal = all(end is not None and end.isatty() for end in ends)
-    if not at_terminal or os.environ.get("TERM") == "dumb":
+    if not at_terminal or is_dumb_terminal():
         raise NoTerminal
     output = create_output(sys.stdout)
     if isinstance(output, Vt100_Output):
         output.enable_cpr = False  # a full screen begins at its corner; there is nothing to ask
-    screen = DeckScreen(builder, _write, signs(ascii=ascii), create_input(sys.stdin), output)
+    screen = DeckScreen(
+        builder,
+        _write,
+        signs(ascii=bool(look.ascii)),
+        create_input(sys.stdin),
+        output,
+        style=style_of(theme),
+        depth=colour_depth(os.environ),
+    )
     try:
         left = run_trio(screen.run)
     except HungUp:

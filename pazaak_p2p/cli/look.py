@@ -9,8 +9,7 @@ from typing import Any, Final, TypeVar
 import click
 import msgspec
 
-from pazaak_p2p.errors import UsageError
-from pazaak_p2p.store.settings import NAME, Settings, load_settings
+from pazaak_p2p.store.settings import Settings, load_settings, setting_error
 from pazaak_p2p.text import printable
 
 STANDARD_PACE: Final = 0.7
@@ -31,7 +30,10 @@ class Look(msgspec.Struct, frozen=True):
     bell: bool | None = None
 
     def with_settings(self, settings: Settings) -> Look:
-        """With what *settings* say where the command line says nothing. Raises ``UsageError``."""
+        """With what *settings* say where the command line says nothing.
+
+        Raises ``SettingsError``.
+        """
         table = settings.table
         look = Look(
             plain=_first(self.plain, table.plain, False),
@@ -41,16 +43,18 @@ class Look(msgspec.Struct, frozen=True):
             bell=_first(self.bell, table.bell, False),
         )
         if look.theme not in THEMES:
-            raise UsageError(
-                f"There is no theme {printable(str(look.theme), 40)}.",
-                why=f"{NAME} names it under [table].",
+            raise setting_error(
+                f"there is no theme {printable(str(look.theme), 40)}.",
+                "table",
+                "theme",
                 next=f"Take one of these: {', '.join(THEMES)}.",
             )
         assert look.pace is not None
         if not 0 <= look.pace <= MOST_PACE:
-            raise UsageError(
-                f"The pace cannot be {look.pace}.",
-                why=f"{NAME} says so under [table]; it is in seconds, 0 to {MOST_PACE:.0f}.",
+            raise setting_error(
+                f"the pace cannot be {look.pace}: it is in seconds, 0 to {MOST_PACE:.0f}.",
+                "table",
+                "pace",
                 next="Take 0 for no pause at all.",
             )
         return look
@@ -61,24 +65,26 @@ def _first(*choices: Any) -> Any:
 
 
 def theme_of(look: Look, settings: Settings) -> dict[str, str]:
-    """The styles by name. Raises ``UsageError`` if the user's own cannot be had."""
+    """The styles by name. Raises ``SettingsError`` if the user's own cannot be had."""
     from pazaak_p2p.tui.style import THEMES, style_of
 
     assert look.theme is not None
     theme = THEMES[look.theme]
     for name, colours in settings.colours.items():
         if name not in theme:
-            raise UsageError(
-                f"{NAME} colours {printable(name, 40)}, which is nothing on the table.",
-                why="Under [colours] stand the names of things that are shown.",
+            raise setting_error(
+                f"nothing on the table is called {printable(name, 40)}.",
+                "colours",
+                name,
                 next=f"Take some of these: {', '.join(theme)}.",
             )
         try:
             style_of({name: colours})
         except ValueError as error:
-            raise UsageError(
-                f"{NAME} gives {name} a look that there is not: {printable(colours, 60)}.",
-                why=f"It says: {printable(str(error), 100)}",
+            raise setting_error(
+                f"{name} cannot look like {printable(colours, 60)}.",
+                "colours",
+                name,
                 next='A look is like "bg:#005faf #ffffff bold" or "ansigreen underline".',
             ) from error
     return theme | settings.colours

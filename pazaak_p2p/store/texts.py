@@ -43,6 +43,26 @@ def read_text(path: Path, most: int) -> str:
         raise BadText("this is not UTF-8 text.", line) from error
 
 
+def place_of(text: str, *keys: str) -> tuple[int | None, int | None]:
+    """Line and column of what *keys* name in the TOML *text*: a table, or a key of a table.
+
+    As people write it, a line for each; where it stands otherwise, None.
+    """
+    table = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        word = line.strip()
+        column = len(line) - len(line.lstrip()) + 1
+        if head := re.match(r"\[\s*([^\[\]]+?)\s*\]", word):
+            table = head[1].strip("\"'")
+            if keys == (table,):
+                return number, column
+        elif (key := re.match(r"(\"[^\"]*\"|'[^']*'|[\w.-]+)\s*=", word)) is not None:
+            name = key[1].strip("\"'")
+            if keys in ((name,), (table, name)) and (len(keys) == 2 or not table):
+                return number, column
+    return None, None
+
+
 def parse_toml(text: str) -> dict[str, Any]:
     """The settings that *text* holds. Raises :class:`BadText`."""
     try:

@@ -22,9 +22,12 @@ from __future__ import annotations
 import asyncio
 import errno
 import math
+import os
+import signal
+import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Generic, TypeVar
 
 import trio
@@ -35,6 +38,9 @@ ResultT = TypeVar("ResultT")
 EventT = TypeVar("EventT")
 
 _SIZE_SECONDS = 0.1
+# How long trio's thread, where a bot may be thinking, keeps the interpreter when the application
+# wants it, which is several times for every key. Python's own 5 ms add up to something to be felt.
+_SWITCH_SECONDS = 0.0005
 _GONE = frozenset({errno.EIO, errno.EBADF, errno.EPIPE, errno.ENXIO})
 
 
@@ -49,6 +55,17 @@ def _terminal_gone(error: BaseException) -> bool:
     if type(error).__module__ == "termios":
         return error.args[:1] != () and error.args[0] in _GONE
     return isinstance(error, EOFError)
+
+
+@contextmanager
+def _switching(seconds: float) -> Iterator[None]:
+    """Threads that wait for the interpreter get it after *seconds*."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(seconds)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 class UIThread(Generic[ResultT, EventT]):
@@ -121,6 +138,20 @@ class UIThread(Generic[ResultT, EventT]):
                 size = now
                 self._on_resize()
 
+    def _take_terminal(self) -> None:
+        """Make it ours again: whoever has stopped us has left it as a shell likes it."""
+        if sys.platform == "win32":
+            return
+        from prompt_toolkit.input.vt100 import Vt100Input, raw_mode
+
+        source = self.app.input
+        # What was put aside by its own will comes back by itself; in the background nobody draws.
+        mine = isinstance(source, Vt100Input) and os.tcgetpgrp(source.fileno()) == os.getpgrp()
+        if mine and not self.app._running_in_terminal:
+            raw_mode(source.fileno()).__enter__()  # it ends with the one from the beginning
+            self.app.renderer.erase()
+            self.app.invalidate()
+
     async def _main(self) -> ResultT | None:
         asyncio.get_running_loop().set_exception_handler(self._on_loop_error)
         with self._lock:
@@ -185,9 +216,10 @@ class UIThread(Generic[ResultT, EventT]):
         """
         self._token = trio.lowlevel.current_trio_token()
         interrupts: list[KeyboardInterrupt] = []
-        with self._send:
+        with self._send, _switching(_SWITCH_SECONDS):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._run_thread, nursery.cancel_scope)
+                nursery.start_soon(self._watch_continued)
                 try:
                     # Cancellation and Ctrl-C must land here and not in _run_thread().
                     await trio.sleep_forever()
@@ -201,6 +233,14 @@ class UIThread(Generic[ResultT, EventT]):
             raise self._error
         await trio.lowlevel.checkpoint_if_cancelled()
         return self._result
+
+    async def _watch_continued(self) -> None:
+        number = getattr(signal, "SIGCONT", None)
+        if number is None or threading.current_thread() is not threading.main_thread():
+            return
+        with trio.open_signal_receiver(number) as continued:
+            async for _ in continued:
+                self.call(self._take_terminal)
 
     async def _run_thread(self, finished: trio.CancelScope) -> None:
         # Shielded, for the thread owns the terminal; its own limiter, so that no other threads

@@ -16,7 +16,8 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
-from prompt_toolkit.output import Output
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.styles import BaseStyle
 
 from pazaak_p2p.store.deck_files import MOST_NAME
 from pazaak_p2p.tui import deck_builder
@@ -54,7 +55,7 @@ class DeckScreen:
     """One deck being built at a terminal.
 
     *write* writes a deck, in a thread of its own; it raises :class:`AnotherDeck` or
-    :class:`NotWritten`.
+    :class:`NotWritten`. *depth* is how many colours are used (None: what prompt_toolkit finds).
     """
 
     def __init__(
@@ -64,12 +65,17 @@ class DeckScreen:
         glyphs: Glyphs,
         input: Input,
         output: Output,
+        *,
+        style: BaseStyle = STYLE,
+        depth: ColorDepth | None = None,
     ) -> None:
         self.builder = builder
         """As it is, or was at the end."""
         self._write = write
         self._glyphs = glyphs
         self._output = output
+        self._style = style
+        self._depth = depth
         self._thread: UIThread[Leave, Save] = UIThread(lambda _: self._application(input, output))
         self._app = self._thread.app
 
@@ -111,15 +117,16 @@ class DeckScreen:
             self._on_key,
             _NAMED,
             {Keys.BracketedPaste: self._on_paste},
-            style=STYLE,
+            style=self._style,
             input=input,
             output=output,
+            depth=self._depth,
         )
 
     def _render(self) -> StyleAndTextTuples:
         size = self._output.get_size()
         page = draw_page(self.builder, size.columns, size.rows, self._glyphs)
-        return clickable(page, self._on_click)
+        return clickable(page, self._on_click, self._output.encoding())
 
     def _on_key(self, event: KeyPressEvent) -> None:
         self._press(key_of(event, _NAMED))

@@ -19,6 +19,7 @@ from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle
 
+from pazaak_p2p.tui.lines import in_encoding
 from pazaak_p2p.tui.log import WHEEL_DOWN, WHEEL_UP
 
 OnKey: TypeAlias = Callable[[KeyPressEvent], None]
@@ -94,17 +95,20 @@ def key_of(event: KeyPressEvent, named: Mapping[Keys, str]) -> str:
 
 
 def clickable(
-    page: Iterable[Iterable[tuple[str, str, object]]], on_click: Callable[[Any], OnClick]
+    page: Iterable[Iterable[tuple[str, str, object]]],
+    on_click: Callable[[Any], OnClick],
+    encoding: str = "utf-8",
 ) -> StyleAndTextTuples:
     """*page*, to be shown: rows of parts with style, text and what a click on them means, or None.
 
-    *on_click* gives what to do for such a meaning.
+    *on_click* gives what to do for such a meaning. *encoding* is the terminal's.
     """
     shown: StyleAndTextTuples = []
     for number, row in enumerate(page):
         if number:
             shown.append(("", "\n"))
-        for style, text, target in row:
+        for style, part, target in row:
+            text = in_encoding(part, encoding)
             if target is None:
                 shown.append((style, text))
             else:

@@ -91,10 +91,12 @@ def _small_notes(view: View, held: HandCard, glyphs: Glyphs, hint: Hint | None) 
     if held.card is not Card.ONE_TWO:
         return list(_notes(view, held, glyphs, hint))
     texts: list[Line] = []
-    for look in _plays(view, held):
+    plays = _plays(view, held)
+    for look in plays:
         assert isinstance(look.action, Play)
         said = _terse(look, glyphs) if hint is None else _chance(look, hint, glyphs)
-        texts.append((("", f"{look.action.value:+d} "), said))
+        edge = " " if look is plays[0] and hint is None else ""  # chances need the column
+        texts.append((("", f"{edge}{look.action.value:+d} "), said))
     return texts
 
 

@@ -74,6 +74,20 @@ def wrapped(line: Line, columns: int, indent: str = "") -> tuple[Line, ...]:
     return tuple(wrap(line, columns, indent, hard=True))
 
 
+def in_encoding(text: str, encoding: str) -> str:
+    """*text* with question marks, as wide, for what cannot be written in *encoding*.
+
+    Else a terminal would get fewer columns than were counted, and the rest of its line shifts.
+    """
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return "".join(
+            sign if sign.encode(encoding, "ignore") else "?" * get_cwidth(sign) for sign in text
+        )
+    return text
+
+
 def formatted(lines: Iterable[Line]) -> FormattedText:
     """*lines* as prompt_toolkit takes them, each ended."""
     text = FormattedText()

@@ -175,7 +175,7 @@ class Screen:
     def _render(self) -> StyleAndTextTuples:
         size = self._output.get_size()
         page = draw_page(self._control.scene(), size.columns, size.rows, self.glyphs)
-        return clickable(page, self._on_click)
+        return clickable(page, self._on_click, self._output.encoding())
 
     def _write_kept(self) -> None:
         """Write on the normal screen, which is back, how the match came about and went."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from prompt_toolkit.styles import Style
@@ -68,8 +69,16 @@ THEMES: Final[dict[str, Theme]] = {
 """The themes that ship."""
 
 
+_RGB: Final = re.compile("((fg|bg):)?#([0-9a-fA-F]{3}){1,2}")
+
+
 def style_of(theme: Theme) -> Style:
     """*theme* for prompt_toolkit. Raises ``ValueError`` if it says what prompt_toolkit cannot."""
+    for look in theme.values():
+        for word in look.split():
+            # prompt_toolkit itself takes #zzzzzz, and draws nothing at all then.
+            if "#" in word and not _RGB.fullmatch(word):
+                raise ValueError(f"{word} is no colour.")
     return Style.from_dict(theme)
 
 

@@ -10,6 +10,7 @@ from typing import TextIO
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.output import ColorDepth, Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.utils import is_dumb_terminal
 
 from pazaak_p2p.tui.glyphs import glyphs_for
 from pazaak_p2p.tui.person import Person
@@ -45,7 +46,7 @@ def at_terminal(
     glyphs = glyphs_for(getattr(target, "encoding", None), ascii=ascii)
     lessons = Tutorial(glyphs) if tutorial else None
     typed_at = source is not None and source.isatty()
-    if not plain and typed_at and target.isatty() and os.environ.get("TERM") != "dumb":
+    if not plain and typed_at and target.isatty() and not is_dumb_terminal():
         input, output = terminal_ends(source, target)
         screen = Screen(
             glyphs,

@@ -32,16 +32,16 @@ def test_the_command_line_comes_before_the_settings() -> None:
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        (TableSettings(theme="neon\x1b"), "There is no theme neon"),
-        (TableSettings(pace=11.0), "The pace cannot be 11.0."),
-        (TableSettings(pace=-0.1), "The pace cannot be -0.1."),
-        (TableSettings(pace=float("nan")), "The pace cannot be nan."),
+        (TableSettings(theme="neon\x1b"), "there is no theme neon"),
+        (TableSettings(pace=11.0), "the pace cannot be 11.0: it"),
+        (TableSettings(pace=-0.1), "the pace cannot be -0.1: it"),
+        (TableSettings(pace=float("nan")), "the pace cannot be nan: it"),
     ],
 )
 def test_settings_that_cannot_be(table: TableSettings, says: str) -> None:
     with pytest.raises(UsageError) as caught:
         Look().with_settings(Settings(table=table))
-    assert caught.value.what.startswith(says)
+    assert f"config.toml: {says}" in caught.value.what
     assert caught.value.what.isprintable()
 
 
@@ -54,14 +54,15 @@ def test_colours_of_ones_own_lie_on_top_of_the_theme() -> None:
 @pytest.mark.parametrize(
     ("colours", "says"),
     [
-        ({"card.pink": "bold"}, "config.toml colours card.pink, which is nothing on the table."),
-        ({"name": "very red"}, "config.toml gives name a look that there is not: very red."),
+        ({"card.pink": "bold"}, "nothing on the table is called card.pink."),
+        ({"name": "very red"}, "name cannot look like very red."),
+        ({"card.green": "bg:#zzz"}, "card.green cannot look like bg:#zzz."),
     ],
 )
 def test_colours_that_cannot_be(colours: dict[str, str], says: str) -> None:
     with pytest.raises(UsageError) as caught:
         theme_of(Look(theme="standard"), Settings(colours=colours))
-    assert caught.value.what == says
+    assert caught.value.what.endswith(f"config.toml: {says}")
     assert caught.value.next
 
 

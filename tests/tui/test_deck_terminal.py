@@ -249,7 +249,8 @@ def test_rules_that_the_deck_is_checked_for(tmp_path: Path) -> None:
 
 def plain_end(home: Path, *arguments: str, env: dict[str, str] | None = None) -> tuple[int, str]:
     argv = [sys.executable, "-m", "pazaak_p2p", "deck", "edit", *arguments]
-    with Terminal(argv, env={"PAZAAK_HOME": str(home), **(env or {})}) as terminal:
+    environment = {"PAZAAK_HOME": str(home), **(env or {})}
+    with Terminal(argv, env=environment, columns=400) as terminal:  # for a path of any length
         end = terminal.finish()
         assert end.restored
         assert end.exit_code is not None

@@ -9,7 +9,17 @@ import pytest
 from pazaak_p2p.rules import CARDS, Card
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs, glyphs_for
 from pazaak_p2p.tui.helptext import help_lines
-from pazaak_p2p.tui.lines import clip, formatted, joined, pad, plain, spread, width, wrap
+from pazaak_p2p.tui.lines import (
+    clip,
+    formatted,
+    in_encoding,
+    joined,
+    pad,
+    plain,
+    spread,
+    width,
+    wrap,
+)
 
 
 def test_width_counts_wide_and_combining_characters_as_terminals_do() -> None:
@@ -50,6 +60,14 @@ def test_wrap_never_exceeds_the_columns_where_a_blank_allows_it() -> None:
 
 def test_a_word_longer_than_the_columns_is_left_whole() -> None:
     assert [plain(line) for line in wrap((("", "x" * 12 + " y"),), 8)] == ["x" * 12, "y"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [("utf-8", "José 達斯e\u0301"), ("latin-1", "José ????e"), ("ascii", "Jos? ????e")],
+)
+def test_what_cannot_be_written_keeps_its_width(encoding: str, shown: str) -> None:
+    assert in_encoding("José 達斯e\u0301", encoding) == shown
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
-"""Pictures of the deck builder, one file each, that its pages must equal to the character.
+"""Pictures of the deck builder, one file each, that its pages must equal in every sign,
+every style, and in what a click does.
 
-``python -m tests.tui.deck_pages`` draws them anew; look at every difference before it is kept.
+``python -m tests.tui.deck_pages`` draws them anew, and with a folder as its argument also as SVG
+there, to be looked at; look at every difference before it is kept.
 """
 
 from __future__ import annotations
@@ -9,12 +11,15 @@ from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
+from prompt_toolkit.styles import BaseStyle
 
 from pazaak_p2p.rules import CARDS, DECKS, PRESETS, Card
 from pazaak_p2p.tui.deck_builder import Builder, Mode
 from pazaak_p2p.tui.deck_page import draw_page
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
-from tests.tui.drawn import text_of
+from pazaak_p2p.tui.page import Row
+from pazaak_p2p.tui.picture import as_svg
+from tests.tui.drawn import marks, text_of
 
 FOLDER: Final = Path(__file__).parent
 
@@ -56,9 +61,19 @@ PAGES: Final[dict[str, tuple[Builder, int, int, Glyphs]]] = {
 
 
 def text(name: str) -> str:
-    """The page *name* as it is drawn now."""
-    return text_of(draw_page(*PAGES[name]))
+    """The page *name* in signs, and below them what has a style, or does something when clicked."""
+    page = draw_page(*PAGES[name])
+    return text_of(page) + "\n" + "".join(f"{line}\n" for line in marks(page))
 
 
 def path(name: str) -> Path:
     return FOLDER / f"{name}.txt"
+
+
+def svg(name: str, style: BaseStyle) -> str:
+    """The page *name* as a terminal of dark background shows it."""
+    _, columns, rows, _ = PAGES[name]
+    page: list[Row] = [
+        [(look, shown, None) for look, shown, _ in row] for row in draw_page(*PAGES[name])
+    ]
+    return as_svg(page, columns, rows, style, name)

@@ -7,14 +7,26 @@ there, to be looked at; look at every difference before it is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 from prompt_toolkit.styles import BaseStyle
 
 from pazaak_p2p.bots.hints import Hint
-from pazaak_p2p.rules import Card, Draw, End, Play, Seat, Stand, View, legal_actions, view
+from pazaak_p2p.rules import (
+    Card,
+    Draw,
+    End,
+    Play,
+    Seat,
+    Stand,
+    View,
+    legal_actions,
+    parse_rules,
+    view,
+)
+from pazaak_p2p.text import printable
 from pazaak_p2p.tui.control import RIGHT, Control, Scene
 from pazaak_p2p.tui.dialog import Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
@@ -23,7 +35,7 @@ from pazaak_p2p.tui.log import DOWN, HOME, PAGE_UP, Span
 from pazaak_p2p.tui.page import Row, draw_page
 from pazaak_p2p.tui.picture import as_svg
 from pazaak_p2p.tui.status import Clock, Status
-from tests.tui.drawn import text_of
+from tests.tui.drawn import marks, text_of
 from tests.tui.pictures import card_placed, conceded, every_kind, ninth_to_play
 from tests.tui.positions import after, against_standing, at, dealt, play_on, tie_to_break
 
@@ -57,6 +69,8 @@ def _scene(
     resting: bool = False,
     banner: Line = (),
     ended: bool = False,
+    away: bool = False,
+    more: Sequence[str] = (),
     glyphs: Glyphs = UNICODE,
     practice: bool = False,
     hint: Hint | None = None,
@@ -65,7 +79,7 @@ def _scene(
     span: Span | None = None,
 ) -> Scene:
     control = Control(glyphs)
-    control.say(_LOG)
+    control.say(_LOG + [(("", f" {text}"),) for text in more])
     control.say([(("", f" Kreia draws [{number % 10 + 1}]."),) for number in range(entries)])
     result = shown.state.results[-1] if ended and shown is not None else None
     question = 1 if asked and shown is not None and shown.to_choose else None
@@ -78,6 +92,7 @@ def _scene(
             keeps,
             result,
             banner,
+            away,
             practice=practice,
             hint=hint,
             lesson=told,
@@ -115,8 +130,6 @@ def _set_over(*, won: bool = True) -> View:
 
 
 def _match_won() -> View:
-    from pazaak_p2p.rules import parse_rules
-
     state = dealt(rules=parse_rules("sets=1"))
     return after(state, Draw(10), End(), Draw(10), End(), Draw(9), Stand(), Draw(8), Stand())
 
@@ -131,6 +144,38 @@ def _negative() -> View:
     return view(state, Seat.HOST)
 
 
+def _nine_cards() -> View:
+    """Nine cards and not over 20: the set is won (R16)."""
+    state = dealt(0, 3, 1, 6)
+    draws = [step for rank in (1, 1, 2, 2, 2) for step in (Draw(rank), End())]
+    first = (Draw(1), End(), Draw(10), End(), Draw(1), End(), Draw(7), Stand())
+    return after(state, *first, *draws, Draw(9), Play(6, Card.MINUS_5, -5))
+
+
+def _tied() -> View:
+    state = dealt()
+    return after(state, Draw(10), End(), Draw(10), End(), Draw(8), Stand(), Draw(8), Stand())
+
+
+def _match_lost() -> View:
+    state = dealt(rules=parse_rules("sets=1"))
+    return after(state, Draw(10), End(), Draw(10), End(), Draw(7), Stand(), Draw(9), Stand())
+
+
+def _match_drawn() -> View:
+    """As many sets as were agreed, and nobody has won more of them (R20)."""
+    state = dealt(rules=parse_rules("sets=1,max_sets=1"))
+    return after(state, Draw(10), End(), Draw(10), End(), Draw(8), Stand(), Draw(8), Stand())
+
+
+_NINE: Line = (("class:won", " Set 1 is yours: nine cards and not over 20 (R16). "),)
+_SET_TIED: Line = (("class:tied", " Set 1 is tied: 18 each, and nobody scores (R18). "),)
+_MATCH_LOST: Line = (("class:lost", " Kreia wins the match, 1 to 0. "),)
+_DRAWN: Line = (("class:tied", " The match is drawn, 0 to 0 (R20). "),)
+_TALK: Final = (
+    printable("Kreia ▸ \x1b[2J\x07 \u202eover\u202c zero\u200bwidth 👩\u200d🚀 " + "!" * 120),
+    "Kreia ▸ " + "無関心は死です" * 8,
+)
 _TIED: Line = (("class:tied", " Set 1 is tied: 18 each, and nobody scores (R18). "),)
 _LOST: Line = (("class:lost", " Set 1 goes to Kreia: 19 beats 17 (R18). "),)
 _OVER: Line = (("class:won", " You win the match, 1 to 0. "),)
@@ -277,6 +322,63 @@ PAGES: Final[dict[str, Page]] = {
     "wide_name": (lambda: _scene(_their_turn(), name=_WIDE_NAME), 80, 24, UNICODE),
     "wide_name_compact": (lambda: _scene(_their_turn(), name=_WIDE_NAME), 40, 16, UNICODE),
     "right_to_left_name": (lambda: _scene(_their_turn(), name=_RTL_NAME), 80, 24, UNICODE),
+    "first_card_ascii": (lambda: _scene(at(7), glyphs=ASCII), 80, 24, ASCII),
+    "first_card_compact_ascii": (lambda: _scene(at(7), glyphs=ASCII), 40, 16, ASCII),
+    "over_20_large": (lambda: _scene(at(23), banner=_TIED), 200, 50, UNICODE),
+    "twenty_in_reach": (lambda: _scene(at(17)), 80, 24, UNICODE),
+    "nine_cards": (
+        lambda: _scene(_nine_cards(), held=True, ended=True, banner=_NINE),
+        80,
+        24,
+        UNICODE,
+    ),
+    "set_tied": (
+        lambda: _scene(_tied(), held=True, ended=True, banner=_SET_TIED),
+        80,
+        24,
+        UNICODE,
+    ),
+    "match_lost": (
+        lambda: _scene(_match_lost(), resting=True, ended=True, banner=_MATCH_LOST),
+        80,
+        24,
+        UNICODE,
+    ),
+    "match_drawn": (
+        lambda: _scene(_match_drawn(), resting=True, ended=True, banner=_DRAWN),
+        80,
+        24,
+        UNICODE,
+    ),
+    "match_drawn_compact": (
+        lambda: _scene(_match_drawn(), resting=True, ended=True, banner=_DRAWN),
+        40,
+        16,
+        UNICODE,
+    ),
+    "away_to_be_claimed": (
+        lambda: _scene(_their_turn(), status=Status(lots=37, away=294), away=True),
+        80,
+        24,
+        UNICODE,
+    ),
+    "away_compact": (
+        lambda: _scene(_their_turn(), status=Status(lots=37, away=294), away=True),
+        40,
+        16,
+        UNICODE,
+    ),
+    "claiming": (
+        lambda: _scene(_their_turn(), "w", status=Status(lots=37, away=294), away=True),
+        80,
+        24,
+        UNICODE,
+    ),
+    "leaving_compact": (lambda: _scene(at(7), "q", keeps=True), 40, 16, UNICODE),
+    "tie_to_break_compact": (lambda: _scene(tie_to_break()), 40, 16, UNICODE),
+    "asks_for_size_compact": (lambda: _scene(at(17), "3"), 40, 16, UNICODE),
+    "hostile_talk": (lambda: _scene(at(7), more=_TALK), 80, 24, UNICODE),
+    "hostile_talk_compact": (lambda: _scene(at(7), more=_TALK), 40, 16, UNICODE),
     "too_small": (lambda: _scene(at(7)), 39, 16, UNICODE),
     "much_too_small": (lambda: _scene(at(7)), 12, 4, UNICODE),
 }
@@ -295,24 +397,7 @@ def text(name: str) -> str:
 
 def described(page: list[Row]) -> str:
     """*page* in signs, and below them what has a style, or does something when clicked."""
-    return text_of(page) + "\n" + "".join(f"{line}\n" for line in _marks(page))
-
-
-def _marks(page: list[Row]) -> list[str]:
-    lines: list[str] = []
-    for number, row in enumerate(page):
-        runs: list[tuple[str, str]] = []
-        for style, shown, key in row:
-            mark = style.replace("class:", "") + (f" @{key}" if key is not None else "")
-            if not mark or not shown.strip():
-                continue
-            if runs and runs[-1][0] == mark:
-                runs[-1] = (mark, runs[-1][1] + shown)
-            else:
-                runs.append((mark, shown))
-        if runs:
-            lines.append(f"{number:2} " + "; ".join(f"{mark}: {shown!r}" for mark, shown in runs))
-    return lines
+    return text_of(page) + "\n" + "".join(f"{line}\n" for line in marks(page))
 
 
 def path(name: str) -> Path:
