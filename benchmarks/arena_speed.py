@@ -23,16 +23,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from benchmarks.bare import COUNTED, Step, Tap, Work, count_steps, receive
+from benchmarks.bare import COUNTED, SocketTap, Step, Work, counting, nothing_yet, receive
 from pazaak_p2p.arena.crew import Crew
 from pazaak_p2p.arena.plan import Entrant, Plan, game_of
 from pazaak_p2p.arena.referee import Watched
 from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
 from pazaak_p2p.bots import find_bot
-from pazaak_p2p.net.pair import Loopback
+from pazaak_p2p.net.at_once import Loopback
 from pazaak_p2p.rules import DECKS, Rules
 from pazaak_p2p.store.lines import put_whole
 
@@ -55,13 +54,14 @@ class Nobody:
 
 
 class TappedDoor:
-    """Hands out the two ends that are being counted."""
+    """Hands out ends that note in *steps* what is sent, and what of *count* was before it."""
 
-    def __init__(self, ends: tuple[Tap, Tap]) -> None:
-        self._ends = ends
+    def __init__(self, door: Loopback, count: Step, steps: list[Step]) -> None:
+        self._door, self._count, self._steps = door, count, steps
 
     def connect(self) -> Any:
-        return self._ends
+        ends = enumerate(self._door.connect())
+        return [SocketTap(end, who, self._count, self._steps) for who, end in ends]
 
 
 def sitting(bot: str) -> Sitting:
@@ -71,7 +71,7 @@ def sitting(bot: str) -> Sitting:
     return Sitting(("one", "two"), (DECK, DECK), (watched(0), watched(1)))
 
 
-async def dissect(bot: str, matches: int) -> list[tuple[list[Step], int]]:
+def dissect(bot: str, matches: int) -> list[tuple[list[Step], int]]:
     """The steps of the arena's first matches, and the sizes of their records."""
     found = []
     plan = plan_of(bot, matches, fast=False)
@@ -79,14 +79,10 @@ async def dissect(bot: str, matches: int) -> list[tuple[list[Step], int]]:
         for number in range(matches):
             record = KeptRecord()
             seeds = plan.seed, game_of(plan, plan.pairings, number).seed
-
-            async def play(
-                one: Tap, two: Tap, seeds: tuple[str, str] = seeds, record: KeptRecord = record
-            ) -> None:
-                tapped: Any = TappedDoor((one, two))
-                await play_signed(tapped, RULES, sitting(bot), seeds, record)
-
-            steps = await count_steps(*door.connect(), play)
+            count, steps = nothing_yet(), list[Step]()
+            tapped: Any = TappedDoor(door, count, steps)
+            with counting(count):
+                play_signed(tapped, RULES, sitting(bot), seeds, record)
             found.append((steps, len(record.data)))
     return found
 
@@ -94,7 +90,7 @@ async def dissect(bot: str, matches: int) -> list[tuple[list[Step], int]]:
 # --- processor time of a match, within this process
 
 
-async def signed_time(bot: str, matches: int, folder: Path) -> float:
+def signed_time(bot: str, matches: int, folder: Path) -> float:
     """Processor seconds a match."""
     plan = plan_of(bot, matches, fast=False)
     with Loopback() as door:
@@ -102,7 +98,7 @@ async def signed_time(bot: str, matches: int, folder: Path) -> float:
         for number in range(matches):
             record = KeptRecord()
             seeds = plan.seed, game_of(plan, plan.pairings, number).seed
-            await play_signed(door, RULES, sitting(bot), seeds, record)
+            play_signed(door, RULES, sitting(bot), seeds, record)
             put_whole(folder / f"{number}.pzk", bytes(record.data))
         return (time.process_time() - began) / matches
 
@@ -185,7 +181,7 @@ def main() -> int:
     parser.add_argument("--bot", default="threshold")
     options = parser.parse_args()
     bot, matches = options.bot, options.matches
-    script = trio.run(dissect, bot, matches)
+    script = dissect(bot, matches)
     total = {
         name: sum(step[name] for steps, _ in script for step in steps) / matches
         for name in COUNTED.values()
@@ -204,7 +200,7 @@ def main() -> int:
         script_file.write_text(json.dumps(script))
         for number in range(options.rounds):
             cpu["bare"] = min(cpu["bare"], bare_time(script, folder))
-            cpu["signed"] = min(cpu["signed"], trio.run(signed_time, bot, matches, folder))
+            cpu["signed"] = min(cpu["signed"], signed_time(bot, matches, folder))
             for size in (1, 2):
                 own = folder / f"{number} {size}"
                 own.mkdir()
