@@ -9,8 +9,11 @@ repeats its own part, knows all shares of the next.
 from __future__ import annotations
 
 import hmac
+from typing import Final
 
-from pazaak_p2p.fairness.hashing import digest, frame
+from pazaak_p2p.fairness.hashing import digest, frame, template
+
+_SHARE: Final = template("share", 32, 1, 4)
 
 
 def _derive(secret: bytes, tag: str, *parts: bytes) -> bytes:
@@ -37,8 +40,8 @@ class MatchSecret:
         """This seat's 32-byte share of lot *k*."""
         # Each share is asked for twice in a row: to commit to it, then to reveal it.
         if self._share[0] != k:
-            parts = (self._match_id, self._seat, k.to_bytes(4, "big"))
-            self._share = (k, _derive(self._secret, "share", *parts))
+            framed = _SHARE % (self._match_id, self._seat, k.to_bytes(4, "big"))
+            self._share = (k, hmac.digest(self._secret, framed, "sha256"))
         return self._share[1]
 
     def salt(self, position: int) -> bytes:

@@ -339,8 +339,8 @@ class _Hearing:
 
     def _entry(self, entry: Entry) -> None:
         transcript = self.transcript
-        steps = transcript.read(entry)
-        self._moves += sum(isinstance(step.input, Action) for step in steps)
+        moves = transcript.read(entry)
+        self._moves += sum(isinstance(moved.input, Action) for moved in moves)
         self._lots = transcript.lots
 
     def _named(self) -> list[Concede]:

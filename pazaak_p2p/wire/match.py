@@ -16,8 +16,8 @@ from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, Reflected, Unexpected
 from pazaak_p2p.wire.events import Choose, Event, Moved
 from pazaak_p2p.wire.messages import Body, Claim, Concede, ConcedeReason, Entry, Statement
-from pazaak_p2p.wire.terms import Due, Kind, Terms, claim_frame, concession_frame, entry_frame
-from pazaak_p2p.wire.transcript import Step, Transcript
+from pazaak_p2p.wire.terms import Due, Kind, Terms, claim_frame, concession_frame
+from pazaak_p2p.wire.transcript import Transcript
 
 _CONCEDED = frozenset({Termination.CONCESSION, Termination.TIME})
 
@@ -88,7 +88,7 @@ class Match:
 
     def receive(self, entry: Entry) -> None:
         """Take an entry from the other side. Raises a ``RemoteError``."""
-        self._happened(self.transcript.read(entry, self.seat.other))
+        self.events += self.transcript.read(entry, self.seat.other)
         self.entries.append(entry)
         self.advance()
 
@@ -107,8 +107,7 @@ class Match:
             )
         )
         self._said = []
-        transcript.append(body, self.seat)
-        entry = Entry(body, self._key.sign(entry_frame(transcript.terms.match_id, body)))
+        entry = Entry(body, self._key.sign(transcript.append(body, self.seat)))
         self.entries.append(entry)
         return encode(entry)
 
@@ -192,23 +191,23 @@ class Match:
                 self.hear_claim(item)
                 continue
             before = self.transcript.state
-            steps = self.take_again(item)
-            for state, step in zip((before, *(step.state for step in steps)), steps, strict=False):
-                if step.seat is self.seat and isinstance(step.input, Action):
+            moves = self.take_again(item)
+            for state, move in zip((before, *(move.state for move in moves)), moves, strict=False):
+                if move.seat is self.seat and isinstance(move.input, Action):
                     choices.append(rules.view(state, self.seat))
         self.settle()
         self.events.clear()
         return tuple(choices)
 
-    def take_again(self, entry: Entry) -> list[Step]:
+    def take_again(self, entry: Entry) -> list[Moved]:
         """Take an entry of either seat, ours perhaps, from whoever has it; what it made happen.
 
         Raises a ``RemoteError``.
         """
-        steps = self.transcript.read(entry)
+        moves = self.transcript.read(entry)
         self.entries.append(entry)
-        self._happened(steps)
-        return steps
+        self.events += moves
+        return moves
 
     def hear_again(self, said: Concede) -> None:
         """Take a concession of either seat; it takes effect when it is accepted or settled.
@@ -227,7 +226,7 @@ class Match:
         Ours takes effect if it is *accepted*, or nothing more can come that accepts it.
         """
         if accepted or self.transcript.conceded is self.seat.other:
-            self._happened(self.transcript.settle_concession())
+            self.events += self.transcript.settle_concession()
 
     # --- how it stands
 
@@ -281,7 +280,13 @@ class Match:
     @property
     def choosing(self) -> bool:
         """Is it our player's choice?"""
-        return not self._conceded_by_us and self.transcript.due == Due(self.seat, Kind.ACT)
+        due = self.transcript.due
+        return (
+            due is not None
+            and due.seat is self.seat
+            and due.kind is Kind.ACT
+            and not self._conceded_by_us
+        )
 
     def convict(self, cheat: Cheat) -> Outcome:
         """The outcome after a cheat: the cheater loses, if it has not lost already."""
@@ -293,11 +298,10 @@ class Match:
     # --- what we say
 
     def _say(self, statement: Statement) -> None:
-        self._happened(self.transcript.say(self.seat, statement))
+        moved = self.transcript.say(self.seat, statement)
+        if moved is not None:
+            self.events.append(moved)
         self._said.append(statement)
-
-    def _happened(self, steps: list[Step]) -> None:
-        self.events.extend(Moved(step.input, step.seat, step.state) for step in steps)
 
     def _commitment(self, k: int) -> bytes:
         share = self._secrets.share(k)

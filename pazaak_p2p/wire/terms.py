@@ -26,7 +26,7 @@ def agree(rules_: Rules, keys: tuple[bytes, bytes], offer: bytes, accept: bytes)
 
 
 def entry_frame(match_id: bytes, body: bytes) -> bytes:
-    """What an entry's signature covers."""
+    """What an entry's signature covers, and its hash."""
     return frame("entry", match_id, body)
 
 
