@@ -218,5 +218,3 @@ def read_body(data: bytes) -> Body:
         raise Malformed(why=error.why) from None
     except (ValueError, msgpack.UnpackException) as error:  # too short or too long among them
         raise Malformed(why=f"An entry's body cannot be read: {printable(str(error))}.") from None
-
-

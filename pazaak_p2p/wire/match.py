@@ -265,13 +265,11 @@ class Match:
     @property
     def awaited(self) -> Due | None:
         """What is waited for. After our concession that is the winner's ``open``."""
-        return Due(self.seat.other, Kind.OPEN) if self._pending else self.transcript.due
-
-    @property
-    def _pending(self) -> bool:
-        """Is our concession on its way, and not void by an entry that has ended the match?"""
         transcript = self.transcript
-        return transcript.conceded is self.seat and transcript.state.phase is not Phase.OVER
+        # Is our concession on its way, and not void by an entry that has ended the match?
+        if transcript.conceded is self.seat and transcript.state.phase is not Phase.OVER:
+            return Due(self.seat.other, Kind.OPEN)
+        return transcript.due
 
     @property
     def _conceded_by_us(self) -> bool:
