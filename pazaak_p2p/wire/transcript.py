@@ -35,7 +35,6 @@ from pazaak_p2p.wire.events import Moved
 from pazaak_p2p.wire.messages import Body, Commit, Concede, Entry, Open, Reveal, Statement
 from pazaak_p2p.wire.terms import KIND, Due, Kind, Terms, concession_frame, entry_frame
 
-_LOT_PHASES = frozenset({Phase.DEAL, Phase.OPENING, Phase.OPENER, Phase.DRAW})
 _BY_ITSELF = frozenset({Termination.NORMAL, Termination.CAP})
 _SEATS = tuple(Seat)
 
@@ -69,6 +68,8 @@ class Transcript:
         self.dues: list[Due | None] = [Due(Seat.HOST, Kind.COMMIT)]
         """What was due there."""
         self.authors: list[Seat] = []
+        self.length = 0
+        """Entries so far; the number of the next one."""
         self.lots = 0
         """Lots completed; also the number of the lot that is due or comes next."""
         self.opened = (False, False)
@@ -88,11 +89,6 @@ class Transcript:
     @property
     def head(self) -> bytes:
         return self.heads[-1]
-
-    @property
-    def length(self) -> int:
-        """Entries so far; the number of the next one."""
-        return len(self.authors)
 
     @property
     def complete(self) -> bool:
@@ -118,6 +114,7 @@ class Transcript:
         self.heads.append(sha256(framed).digest())
         self.authors.append(author)
         self.dues.append(self.due)
+        self.length += 1
 
     def read(self, entry: Entry, sender: Seat | None = None) -> list[Moved]:
         """Check a whole entry and take it in; what it made happen in the game.
@@ -245,23 +242,21 @@ class Transcript:
 
     def _next_due(self) -> Due | None:
         state = self.state
-        if state.phase is Phase.OVER:
+        phase, mover = state.phase, state.mover
+        if phase is Phase.ACT or phase is Phase.TIE:
+            assert mover is not None
+            return _ACT_DUE[mover]
+        if phase is Phase.OVER:
             return self._next_open()
         if not self._cards[Seat.JOIN]:
             return Due(Seat.JOIN, Kind.COMMIT)
-        if state.phase in _LOT_PHASES:
-            host, join = self._shares
-            if host is not None:
-                return _REVEAL_DUE[Seat.JOIN]
-            if join is not None:
-                return _REVEAL_DUE[Seat.HOST]
-            if state.phase is Phase.DRAW:
-                # The one who draws reveals last, and then acts in the same breath.
-                assert state.mover is not None
-                return _REVEAL_DUE[state.mover.other]
-            return _REVEAL_DUE[self._last_speaker]
-        assert state.mover is not None
-        return _ACT_DUE[state.mover]
+        host, join = self._shares
+        if host is not None:
+            return _REVEAL_DUE[Seat.JOIN]
+        if join is not None:
+            return _REVEAL_DUE[Seat.HOST]
+        # The one who draws reveals last, and then acts in the same breath.
+        return _REVEAL_DUE[self._last_speaker if mover is None else mover.other]
 
     def _next_open(self) -> Due | None:
         assert self.state.outcome is not None
@@ -272,16 +267,16 @@ class Transcript:
                 return Due(seat, Kind.OPEN)
         return None
 
-    def _check_not_copied(self, seat: Seat, *commitments: bytes) -> None:
+    def _check_not_copied(self, seat: Seat, commitment: bytes) -> None:
         # Seat and place are hashed in, so equal commitments are copies (and could never be opened).
-        other = seat.other
-        for commitment in commitments:
-            if commitment == self._commitments[other] or commitment in self._cards[other]:
-                raise cheats.CopiedCommitment(seat, self.length)
+        other = 1 - seat
+        if commitment == self._commitments[other] or commitment in self._cards[other]:
+            raise cheats.CopiedCommitment(seat, self.length)
 
     def _commit(self, seat: Seat, said: Commit) -> None:
         cards = tuple(said.cards)
-        self._check_not_copied(seat, *cards, said.next)
+        for commitment in (*cards, said.next):
+            self._check_not_copied(seat, commitment)
         self._cards[seat] = cards
         self._commitments[seat] = said.next
 
