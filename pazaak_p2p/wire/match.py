@@ -61,17 +61,19 @@ class Match:
 
     def advance(self) -> None:
         """Say what is due from us without a choice; ask when there is one."""
-        while (due := self.transcript.due) is not None and due.seat is self.seat:
-            if due.kind is Kind.OPEN:
+        transcript, seat = self.transcript, self.seat
+        while (due := transcript.due) is not None and due.seat is seat:
+            kind = due.kind
+            if kind is Kind.OPEN:
                 self._say(self._open())
-            elif self._conceded_by_us:
+            elif seat in self.concessions:
                 return
-            elif due.kind is Kind.REVEAL:
+            elif kind is Kind.REVEAL:
                 self._say(self._reveal())
-            elif due.kind is Kind.COMMIT:
+            elif kind is Kind.COMMIT:
                 self._say(self._commit())
             else:
-                self.events.append(Choose(rules.view(self.transcript.state, self.seat)))
+                self.events.append(Choose(rules.view(transcript.state, seat)))
                 return
 
     def act(self, action: Action) -> None:

@@ -28,6 +28,8 @@ from pazaak_p2p.rules import (
     State,
     Termination,
 )
+from pazaak_p2p.rules.seats import HOST, JOIN
+from pazaak_p2p.rules.state import ACT, OVER, TIE
 from pazaak_p2p.wire import cheats, messages
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import BadSignature, BrokenChain, Reflected, RemoteError, Unexpected
@@ -243,18 +245,18 @@ class Transcript:
     def _next_due(self) -> Due | None:
         state = self.state
         phase, mover = state.phase, state.mover
-        if phase is Phase.ACT or phase is Phase.TIE:
+        if phase is ACT or phase is TIE:
             assert mover is not None
             return _ACT_DUE[mover]
-        if phase is Phase.OVER:
+        if phase is OVER:
             return self._next_open()
-        if not self._cards[Seat.JOIN]:
-            return Due(Seat.JOIN, Kind.COMMIT)
+        if not self.committed:
+            return Due(JOIN, Kind.COMMIT)
         host, join = self._shares
         if host is not None:
-            return _REVEAL_DUE[Seat.JOIN]
+            return _REVEAL_DUE[JOIN]
         if join is not None:
-            return _REVEAL_DUE[Seat.HOST]
+            return _REVEAL_DUE[HOST]
         # The one who draws reveals last, and then acts in the same breath.
         return _REVEAL_DUE[self._last_speaker if mover is None else mover.other]
 
@@ -389,7 +391,7 @@ class Transcript:
     @property
     def committed(self) -> bool:
         """Have both seats committed? Before that nobody can concede."""
-        return bool(self._cards[Seat.JOIN])
+        return bool(self._cards[JOIN])
 
 
 def _chance(state: State, lot: bytes) -> Input:
