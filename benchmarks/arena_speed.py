@@ -1,6 +1,6 @@
 """The arena against the bare cost of what its matches are made of; and by the rules alone.
 
-    python benchmarks/arena_speed.py [--matches N] [--rounds N] [--bot BOT]
+    python -m benchmarks.arena_speed [--matches N] [--rounds N] [--bot BOT]
 
 Signed: the arena with real peers over loopback sockets, keeping records, as users run it. Bare: the
 same matches as blocking sockets within one process, which exchange as many bytes in the same order
@@ -20,6 +20,7 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -174,12 +175,14 @@ def crew_rate(plan: Plan, size: int, folder: Path | None, warm_up: int) -> float
         return (played - before) / (time.perf_counter() - began)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--matches", type=int, default=100, help="of a process and round; even")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--bot", default="threshold")
-    options = parser.parse_args()
+    parser.add_argument("--cores", type=int, default=2, help="the most processes at once")
+    options = parser.parse_args(arguments)
+    sizes = sorted({1, options.cores})
     bot, matches = options.bot, options.matches
     script = dissect(bot, matches)
     total = {
@@ -201,7 +204,7 @@ def main() -> int:
         for number in range(options.rounds):
             cpu["bare"] = min(cpu["bare"], bare_time(script, folder))
             cpu["signed"] = min(cpu["signed"], signed_time(bot, matches, folder))
-            for size in (1, 2):
+            for size in sizes:
                 own = folder / f"{number} {size}"
                 own.mkdir()
                 found = {
@@ -216,17 +219,19 @@ def main() -> int:
                 for kind, rate in found.items():
                     rates[kind, size] = max(rates.get((kind, size), 0.0), rate)
     for kind in ("bare", "signed", "fast"):
-        one, two = rates[kind, 1], rates[kind, 2]
-        print(f"{kind:>6}: {one:,.1f} matches a second on one process, {two:,.1f} on two", end="")
-        print(f" ({two / one:.2f} times as many)")
+        one, most = rates[kind, 1], rates[kind, sizes[-1]]
+        print(
+            f"{kind:>6}: {one:,.1f} matches a second on one process, {most:,.1f} on {sizes[-1]}"
+            f" ({most / one:.2f} times as many)"
+        )
     ratio = cpu["bare"] / cpu["signed"]
     print(
         f"processor time a match: bare {cpu['bare'] * 1e3:.2f} ms, signed"
         f" {cpu['signed'] * 1e3:.2f} ms; rate by that {ratio:.2f} of bare"
     )
-    for size in (1, 2):
+    for size in sizes:
         ratio = rates["signed", size] / rates["bare", size]
-        print(f"signed is {ratio:.2f} of bare on {size} (limit {SIGNED_LIMIT} on two)")
+        print(f"signed is {ratio:.2f} of bare on {size} (limit {SIGNED_LIMIT} on the most)")
     print(f"fast on one: {rates['fast', 1]:,.0f} matches a second (limit {FAST_LIMIT:,})")
     return 0 if ratio >= SIGNED_LIMIT and rates["fast", 1] >= FAST_LIMIT else 1
 
