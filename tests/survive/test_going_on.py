@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import trio
 import trio.testing
 
 from pazaak_p2p.cli.keeping import Keeping, Route
+from pazaak_p2p.cli.kept_errors import OtherSeat
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.seat import BotSeat
 from pazaak_p2p.errors import PazaakError
@@ -19,11 +22,12 @@ from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.rules import Outcome, Rules, Seat, Termination
 from pazaak_p2p.store import find_saved
 from pazaak_p2p.store.journal import Journal
+from pazaak_p2p.store.match_errors import MatchInUse
 from pazaak_p2p.wire.messages import ByeReason
-from tests.chaos.plans import Block, Cut, message
+from tests.chaos.plans import Block, Cut, Delay, Vanish, message
 from tests.survive.cases import CASES
 from tests.survive.cuts import Trial, play, reference
-from tests.survive.rig import Player, Street, meet
+from tests.survive.rig import Plans, Player, Street, meet
 from tests.verifier import verify
 from tests.wire.broken import Line, new_pair
 
@@ -99,6 +103,53 @@ async def test_what_both_have_played_is_not_given_up_because_one_has_lost_it(
             nursery.cancel_scope.cancel()
     assert isinstance(join.error, NotOpen)
     assert join.kept
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no such permissions there")
+async def test_the_host_is_told_why_a_match_that_is_asked_for_cannot_go_on(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    host, join = await broken_off(tmp_path, 6)
+    (secret,) = host.folder.glob("*.secret")
+    secret.chmod(0o644)
+    street = Street(lambda line: GOOD)
+    with trio.fail_after(10_000):
+        async with street, trio.open_nursery() as nursery:
+            nursery.start_soon(host.listen, street)
+            await trio.testing.wait_all_tasks_blocked()
+            await join.dial(street, resume=True)
+            await trio.sleep(10)  # of the virtual clock: the host parts, and says why
+            nursery.cancel_scope.cancel()
+    assert isinstance(join.error, NotOpen)
+    assert join.kept
+    said = "\n".join(host.notes.lines)
+    assert "wants to go on with a match that cannot go on here." in said
+    assert f"chmod 600 {secret}" in said
+
+
+def test_why_a_match_that_is_asked_for_cannot_go_on(tmp_path: Path) -> None:
+    async def begin() -> tuple[Player, Player]:
+        return await broken_off(tmp_path, 6)
+
+    players = trio.run(begin, clock=trio.testing.MockClock(autojump_threshold=0))
+    entrants = [player.entrant for player in players]
+    saved = find_saved(players[0].folder, None)
+    match_id, theirs = saved.secrets.match_id, entrants[1].public_key
+    route = Route(True, "street", 1)
+    person = Keeping(entrants[0], None, players[0].folder, route, sync=False)
+    with pytest.raises(OtherSeat) as other:
+        person.find(match_id, theirs)
+    assert other.value.why == "It was begun by a bot, and here you would go on with it."
+    bot = Keeping(entrants[0], BotSeat(entrants[0]), players[0].folder, route, sync=False)
+    assert bot.find(bytes(32), theirs) is None
+    assert bot.find(match_id, entrants[0].public_key) is None
+    found = bot.find(match_id, theirs)
+    assert found is not None
+    with pytest.raises(MatchInUse):
+        Keeping(entrants[0], BotSeat(entrants[0]), players[0].folder, route, sync=False).find(
+            match_id, theirs
+        )
+    bot.close()
 
 
 async def test_both_give_up_after_the_grace_and_keep_the_match(
@@ -231,3 +282,50 @@ async def test_a_trial_that_comes_to_nothing_is_noticed(
     plans = tuple(((Cut(message(3 if line == 0 else 1)),), ()) for line in range(1000))
     with pytest.raises(trio.TooSlowError):
         await play(Trial(CASE.name, plans))
+
+
+async def test_a_caller_who_leaves_does_not_take_the_record_along(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """One who says nothing is there before the opponent, and goes while the match goes on."""
+    host, join = await broken_off(tmp_path, 7)
+    # The opponent's line, the second, is slower than a silent caller may be.
+    street = Street(lambda line: ((Delay(message(3), 12),), ()) if line else GOOD)
+    with trio.fail_after(10_000):
+        async with street, trio.open_nursery() as nursery:
+            nursery.start_soon(partial(host.listen, street, resume=True))
+            await trio.testing.wait_all_tasks_blocked()
+            silent = street.dial()
+            await trio.testing.wait_all_tasks_blocked()
+            await join.dial(street, resume=True)
+    await silent.aclose()
+    assert len(street.lines) == 2
+    assert [host.kept, join.kept] == [False, False]
+    heads = [verify(player.records[0].read_bytes()).head for player in (host, join)]
+    assert heads == [(await reference(CASE)).head] * 2
+
+
+async def test_a_caller_from_before_the_line_broke_gets_no_new_match(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """One who came while the goodbyes of a broken session were said finds the seat taken."""
+    host, join = seats(tmp_path)
+    lost = (Vanish(message(6)),)
+    plans: list[Plans] = [
+        (lost, lost),
+        ((Delay(message(1), 0.7),), ()),
+    ]  # the caller greets when they are said
+    street = Street(lambda line: plans[line] if line < len(plans) else GOOD)
+    caller = Player(1, CASE, tmp_path / "caller")
+    with trio.fail_after(10_000):
+        async with street, trio.open_nursery() as nursery:
+            nursery.start_soon(host.listen, street)
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.start_soon(join.dial, street)
+            # Silence is noticed after half a minute, and a second is for the goodbye.
+            await trio.sleep(30.5)
+            await caller.dial(street)
+    assert isinstance(caller.error, Busy)
+    assert not caller.records
+    heads = [verify(player.records[0].read_bytes()).head for player in (host, join)]
+    assert heads == [(await reference(CASE)).head] * 2
