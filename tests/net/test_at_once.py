@@ -126,6 +126,12 @@ def test_what_does_not_fit_into_the_system_goes_in_parts(ends: Ends) -> None:
     assert heard == data
 
 
+def fill(end: socket.socket) -> None:
+    """Send until the buffers are full, and more."""
+    while True:
+        at_once._send(end, memoryview(bytes(65_536)))
+
+
 def test_what_never_comes_is_not_waited_for(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(at_once, "_SECONDS", 0.0)
     taken, dialled = ends
@@ -133,8 +139,7 @@ def test_what_never_comes_is_not_waited_for(ends: Ends, monkeypatch: pytest.Monk
         at_once._receive(taken)
     assert caught.value.why == "What was sent does not arrive."
     with pytest.raises(PeerLost) as caught:
-        while True:  # until the buffers of both ends are full
-            at_once._send(dialled, memoryview(bytes(65_536)))
+        fill(dialled)
     assert caught.value.why == "The system takes nothing of what is sent."
 
 
