@@ -1,6 +1,6 @@
 """The arena against the bare cost of what its matches are made of; and by the rules alone.
 
-    python benchmarks/arena_speed.py [--matches N] [--rounds N] [--bot BOT]
+    python -m benchmarks.arena_speed [--matches N] [--rounds N] [--bot BOT]
 
 Signed: the arena with real peers over loopback sockets, keeping records, as users run it. Bare: the
 same matches as blocking sockets within one process, which exchange as many bytes in the same order
@@ -20,19 +20,19 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from benchmarks.bare import COUNTED, Step, Tap, Work, count_steps, receive
+from benchmarks.bare import COUNTED, SocketTap, Step, Work, counting, nothing_yet, receive
 from pazaak_p2p.arena.crew import Crew
 from pazaak_p2p.arena.plan import Entrant, Plan, game_of
 from pazaak_p2p.arena.referee import Watched
 from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
 from pazaak_p2p.bots import find_bot
-from pazaak_p2p.net.pair import Loopback
+from pazaak_p2p.net.at_once import Loopback
 from pazaak_p2p.rules import DECKS, Rules
 from pazaak_p2p.store.lines import put_whole
 
@@ -55,13 +55,14 @@ class Nobody:
 
 
 class TappedDoor:
-    """Hands out the two ends that are being counted."""
+    """Hands out ends that note in *steps* what is sent, and what of *count* was before it."""
 
-    def __init__(self, ends: tuple[Tap, Tap]) -> None:
-        self._ends = ends
+    def __init__(self, door: Loopback, count: Step, steps: list[Step]) -> None:
+        self._door, self._count, self._steps = door, count, steps
 
     def connect(self) -> Any:
-        return self._ends
+        ends = enumerate(self._door.connect())
+        return [SocketTap(end, who, self._count, self._steps) for who, end in ends]
 
 
 def sitting(bot: str) -> Sitting:
@@ -71,7 +72,7 @@ def sitting(bot: str) -> Sitting:
     return Sitting(("one", "two"), (DECK, DECK), (watched(0), watched(1)))
 
 
-async def dissect(bot: str, matches: int) -> list[tuple[list[Step], int]]:
+def dissect(bot: str, matches: int) -> list[tuple[list[Step], int]]:
     """The steps of the arena's first matches, and the sizes of their records."""
     found = []
     plan = plan_of(bot, matches, fast=False)
@@ -79,14 +80,10 @@ async def dissect(bot: str, matches: int) -> list[tuple[list[Step], int]]:
         for number in range(matches):
             record = KeptRecord()
             seeds = plan.seed, game_of(plan, plan.pairings, number).seed
-
-            async def play(
-                one: Tap, two: Tap, seeds: tuple[str, str] = seeds, record: KeptRecord = record
-            ) -> None:
-                tapped: Any = TappedDoor((one, two))
-                await play_signed(tapped, RULES, sitting(bot), seeds, record)
-
-            steps = await count_steps(*door.connect(), play)
+            count, steps = nothing_yet(), list[Step]()
+            tapped: Any = TappedDoor(door, count, steps)
+            with counting(count):
+                play_signed(tapped, RULES, sitting(bot), seeds, record)
             found.append((steps, len(record.data)))
     return found
 
@@ -94,7 +91,7 @@ async def dissect(bot: str, matches: int) -> list[tuple[list[Step], int]]:
 # --- processor time of a match, within this process
 
 
-async def signed_time(bot: str, matches: int, folder: Path) -> float:
+def signed_time(bot: str, matches: int, folder: Path) -> float:
     """Processor seconds a match."""
     plan = plan_of(bot, matches, fast=False)
     with Loopback() as door:
@@ -102,7 +99,7 @@ async def signed_time(bot: str, matches: int, folder: Path) -> float:
         for number in range(matches):
             record = KeptRecord()
             seeds = plan.seed, game_of(plan, plan.pairings, number).seed
-            await play_signed(door, RULES, sitting(bot), seeds, record)
+            play_signed(door, RULES, sitting(bot), seeds, record)
             put_whole(folder / f"{number}.pzk", bytes(record.data))
         return (time.process_time() - began) / matches
 
@@ -178,14 +175,16 @@ def crew_rate(plan: Plan, size: int, folder: Path | None, warm_up: int) -> float
         return (played - before) / (time.perf_counter() - began)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--matches", type=int, default=100, help="of a process and round; even")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--bot", default="threshold")
-    options = parser.parse_args()
+    parser.add_argument("--cores", type=int, default=2, help="the most processes at once")
+    options = parser.parse_args(arguments)
+    sizes = sorted({1, options.cores})
     bot, matches = options.bot, options.matches
-    script = trio.run(dissect, bot, matches)
+    script = dissect(bot, matches)
     total = {
         name: sum(step[name] for steps, _ in script for step in steps) / matches
         for name in COUNTED.values()
@@ -204,8 +203,8 @@ def main() -> int:
         script_file.write_text(json.dumps(script))
         for number in range(options.rounds):
             cpu["bare"] = min(cpu["bare"], bare_time(script, folder))
-            cpu["signed"] = min(cpu["signed"], trio.run(signed_time, bot, matches, folder))
-            for size in (1, 2):
+            cpu["signed"] = min(cpu["signed"], signed_time(bot, matches, folder))
+            for size in sizes:
                 own = folder / f"{number} {size}"
                 own.mkdir()
                 found = {
@@ -220,17 +219,19 @@ def main() -> int:
                 for kind, rate in found.items():
                     rates[kind, size] = max(rates.get((kind, size), 0.0), rate)
     for kind in ("bare", "signed", "fast"):
-        one, two = rates[kind, 1], rates[kind, 2]
-        print(f"{kind:>6}: {one:,.1f} matches a second on one process, {two:,.1f} on two", end="")
-        print(f" ({two / one:.2f} times as many)")
+        one, most = rates[kind, 1], rates[kind, sizes[-1]]
+        print(
+            f"{kind:>6}: {one:,.1f} matches a second on one process, {most:,.1f} on {sizes[-1]}"
+            f" ({most / one:.2f} times as many)"
+        )
     ratio = cpu["bare"] / cpu["signed"]
     print(
         f"processor time a match: bare {cpu['bare'] * 1e3:.2f} ms, signed"
         f" {cpu['signed'] * 1e3:.2f} ms; rate by that {ratio:.2f} of bare"
     )
-    for size in (1, 2):
+    for size in sizes:
         ratio = rates["signed", size] / rates["bare", size]
-        print(f"signed is {ratio:.2f} of bare on {size} (limit {SIGNED_LIMIT} on two)")
+        print(f"signed is {ratio:.2f} of bare on {size} (limit {SIGNED_LIMIT} on the most)")
     print(f"fast on one: {rates['fast', 1]:,.0f} matches a second (limit {FAST_LIMIT:,})")
     return 0 if ratio >= SIGNED_LIMIT and rates["fast", 1] >= FAST_LIMIT else 1
 

@@ -6,7 +6,8 @@ import hashlib
 import hmac
 import socket
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import trio
@@ -46,23 +47,51 @@ class Tap(trio.abc.HalfCloseableStream):
         await self._inner.aclose()
 
 
-async def count_steps(
-    host: LeanStream, join: LeanStream, play: Callable[[Tap, Tap], Awaitable[object]]
-) -> list[Step]:
-    """*play* a match over the two ends of a stream within this process, counting."""
-    count = dict.fromkeys(COUNTED.values(), 0)
-    steps: list[Step] = []
+class SocketTap:
+    """The same for a socket that does not block."""
+
+    def __init__(self, inner: socket.socket, who: int, count: Step, steps: list[Step]) -> None:
+        self._inner, self._who, self._count, self._steps = inner, who, count, steps
+        self.recv, self.fileno, self.close = inner.recv, inner.fileno, inner.close
+
+    def send(self, data: memoryview) -> int:
+        self._steps.append({"who": self._who, "size": len(data), **self._count})
+        for name in self._count:
+            self._count[name] = 0
+        sent = self._inner.send(data)
+        assert sent == len(data)
+        return sent
+
+
+@contextmanager
+def counting(count: Step) -> Iterator[None]:
+    """Count in *count* what is computed meanwhile."""
 
     def profile(frame: object, event: str, arg: Any) -> None:
         if event == "c_call" and (name := COUNTED.get(arg.__name__)) is not None:
             count[name] += 1
 
-    taps = [Tap(end, who, count, steps) for who, end in enumerate((host, join))]
     sys.setprofile(profile)
     try:
-        await play(*taps)
+        yield
     finally:
         sys.setprofile(None)
+
+
+def nothing_yet() -> Step:
+    """A count before anything was computed."""
+    return dict.fromkeys(COUNTED.values(), 0)
+
+
+async def count_steps(
+    host: LeanStream, join: LeanStream, play: Callable[[Tap, Tap], Awaitable[object]]
+) -> list[Step]:
+    """*play* a match over the two ends of a stream within this process, counting."""
+    count = nothing_yet()
+    steps: list[Step] = []
+    taps = [Tap(end, who, count, steps) for who, end in enumerate((host, join))]
+    with counting(count):
+        await play(*taps)
     return steps
 
 

@@ -1,6 +1,6 @@
 """Matches a second of the batch simulator: threshold bots, every core, cards and hands included.
 
-    python benchmarks/batch_speed.py [--matches N] [--rounds N] [--cores N]
+    python -m benchmarks.batch_speed [--matches N] [--rounds N] [--cores N]
 
 The best round counts, by the clock and by the processors' own time; the latter is what a machine
 with nothing else to do would take. The limit is 400,000 matches a second on two cores.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from multiprocessing import get_context
 
 from pazaak_p2p.arena.batch import simulate, threshold_policy
@@ -29,12 +30,12 @@ def work(job: tuple[int, int]) -> float:
     return time.process_time() - began
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--matches", type=int, default=400_000, help="a core and round")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--cores", type=int, default=CORES)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     clock, processor = 0.0, 0.0
     with get_context("spawn").Pool(options.cores) as pool:
         pool.map(work, [(0, 1_000)] * options.cores, chunksize=1)

@@ -9,6 +9,7 @@ side counts, taken at random; the chances are grouped by tenths.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from random import Random
 
 from pazaak_p2p.arena.rules_only import play_match
@@ -31,10 +32,10 @@ class Recording:
         return action
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bot_calibration")
     parser.add_argument("--matches", type=int, default=1_000)
-    matches = parser.parse_args().matches
+    matches = parser.parse_args(arguments).matches
     rng = Random("calibration")
     groups: list[list[tuple[float, float]]] = [[] for _ in range(10)]
     names = sorted(DECKS)

@@ -18,7 +18,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing import get_context
 from random import Random
 from typing import NamedTuple
@@ -107,13 +107,13 @@ def bounds(shares: list[float]) -> tuple[float, float]:
     return mean, SIGMAS * math.sqrt(variance / len(shares))
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bot_levels")
     parser.add_argument("bots", nargs="*", help="two bots; without: the whole ladder")
     parser.add_argument("--matches", type=int, default=4_000, help="for each two and deck")
     parser.add_argument("--decks", nargs="+", default=list(DECKS), choices=list(DECKS))
     parser.add_argument("--cores", type=int, default=os.cpu_count())
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if len(options.bots) not in (0, 2):
         parser.error("give two bots, or none")
     duels = [tuple(options.bots)] if options.bots else list(zip(LEVELS[1:], LEVELS, strict=False))

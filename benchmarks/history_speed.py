@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pazaak_p2p.rules import Rules
@@ -72,12 +72,12 @@ def memory(home: Path, records: Path) -> float:
     return peak / 1e6
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--matches", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", type=Path)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         records = options.folder or home / "matches"

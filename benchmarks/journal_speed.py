@@ -16,6 +16,7 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import trio
@@ -184,12 +185,12 @@ def bare(folder: Path, bursts: list[bytes], way: str) -> float:
     return seconds / len(bursts)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--matches", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--folder", help="where to write, on the disk that is meant")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     played: dict[bool, list[float]] = {False: [], True: []}
     written: dict[bool, list[float]] = {False: [], True: []}
     asked: dict[str, list[float]] = {way: [] for way in WAYS if sys.platform == "linux"}

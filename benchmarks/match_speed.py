@@ -1,6 +1,6 @@
 """A signed match over loopback between two processes, against the bare cost of its parts; and TLS.
 
-    python benchmarks/match_speed.py [--matches N] [--rounds N]
+    python -m benchmarks.match_speed [--matches N] [--rounds N]
 
 The same seeded matches are played three times by two processes over TCP. Plain: for real, with
 bots, rules, records and all, as with --insecure-plain. Bare: with blocking sockets that exchange as
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import trio
@@ -185,7 +185,8 @@ def timed(kind: str, script_file: Path, folder: Path, matches: int) -> float:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         arguments = [kind, str(port), str(script_file), str(folder), str(matches)]
-        child = subprocess.Popen([sys.executable, __file__, "--child", *arguments])
+        command = [sys.executable, "-m", "benchmarks.match_speed", "--child", *arguments]
+        child = subprocess.Popen(command, cwd=Path(__file__).parents[1])
         if kind == "bare":
             seconds = bare_host(listener, json.loads(script_file.read_text()))
         else:
@@ -204,12 +205,12 @@ def child(kind: str, port: str, script_file: str, folder: str, matches: str) -> 
         trio.run(real_join, kind, int(port), int(matches), Path(folder))
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--matches", type=int, default=50)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--child", nargs=5, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.child:
         child(*options.child)
         return 0
@@ -239,7 +240,7 @@ def main() -> int:
         f"plain {best['plain'] * 1e3:.2f} ms, bare {best['bare'] * 1e3:.2f} ms a match;"
         f" {(best['plain'] - best['bare']) / sends * 1e6:.0f} us more a send"
     )
-    shaking = trio.run(handshakes, 50)
+    shaking = trio.run(handshakes, options.matches)
     print(
         f"over TLS {best['tls'] * 1e3:.2f} ms a match, of which {shaking * 1e3:.2f} ms for the"
         f" handshake (both sides); ratio to plain {best['tls'] / best['plain']:.2f}"

@@ -1,6 +1,6 @@
 """Whole matches a second by the rules alone: the threshold player against itself on one core.
 
-    python benchmarks/rules_speed.py [--matches N] [--rounds N]
+    python -m benchmarks.rules_speed [--matches N] [--rounds N]
 
 Everything that the rules do in a match is inside the measured time: the state machine, random
 cards as inputs, a view for every choice. The limit is 4,000 matches a second.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from collections.abc import Sequence
 
 from pazaak_p2p.rules import (
     DECKS,
@@ -71,11 +72,11 @@ def play_match(rng: random.Random) -> tuple[State, int]:
     return state, inputs
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--matches", type=int, default=4_000, help="matches a round")
     parser.add_argument("--rounds", type=int, default=5, help="the best round counts")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     best, inputs, sets = float("inf"), 0, 0
     for _ in range(options.rounds):
         rng = random.Random(1)

@@ -1,6 +1,6 @@
 """How much longer ``pazaak --version`` takes than the interpreter alone.
 
-    python benchmarks/version_speed.py [--rounds N]
+    python -m benchmarks.version_speed [--rounds N]
 
 The best of all rounds counts, for each of the two. The limit for the difference is 100 ms.
 """
@@ -12,6 +12,7 @@ import math
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 
 LIMIT = 100.0
 """Milliseconds."""
@@ -28,10 +29,10 @@ def milliseconds(command: list[str]) -> float:
     return (time.perf_counter() - began) * 1e3
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=10)
-    rounds = parser.parse_args().rounds
+    rounds = parser.parse_args(arguments).rounds
     best = dict.fromkeys(COMMANDS, math.inf)
     for _ in range(rounds):
         for name, command in COMMANDS.items():

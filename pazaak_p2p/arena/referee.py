@@ -93,10 +93,11 @@ class Watched:
         choice = self.ask(view)
         if isinstance(choice, Concede):
             return choice
+        legal = legal_actions(view.state)
         try:
             # The rules' own value in place of the bot's, which may only be equal to it: 1.0, True.
-            return next(action for action in legal_actions(view.state) if action == choice)
-        except StopIteration:
+            return legal[legal.index(choice)]
+        except ValueError:
             return self.refuse(view, choice)
 
     def ask(self, view: View) -> Action | Concede:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 import msgspec
-import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.arena.errors import ArenaFault
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness import SeedSecrets
-from pazaak_p2p.net.pair import Loopback, run_both
-from pazaak_p2p.net.player import Player
-from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.at_once import NOW, Loopback, Side, play_at_once
+from pazaak_p2p.net.player import Instant
 from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import HostSeating, JoinSeating, Kit
+from pazaak_p2p.net.seating import Kit
 from pazaak_p2p.rules import Rules, Seat, SideDeck, Termination
 from pazaak_p2p.store import NoRecord
 from pazaak_p2p.wire import Peer, Role
@@ -33,7 +31,7 @@ class Sitting(msgspec.Struct, frozen=True):
 
     names: tuple[str, str]
     decks: tuple[SideDeck, SideDeck]
-    players: tuple[Player, Player]
+    players: tuple[Instant, Instant]
 
 
 class KeptRecord:
@@ -61,10 +59,6 @@ class KeptRecord:
         """Nothing."""
 
 
-def _same(kit: Kit) -> Kit:
-    return kit
-
-
 @lru_cache(maxsize=4)
 def seat_key(seed: str, seat: int) -> Ed25519PrivateKey:
     """The key of *seat* in all matches of the arena *seed*: of the seat, not of who sits there.
@@ -74,7 +68,7 @@ def seat_key(seed: str, seat: int) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(SeedSecrets(seed, seat).identity())
 
 
-async def play_signed(
+def play_signed(
     door: Loopback, rules: Rules, sitting: Sitting, seeds: tuple[str, str], record: RecordSink
 ) -> MatchReport:
     """Play a match to its end; the host's report. *seeds* are those of the arena and the game.
@@ -82,34 +76,36 @@ async def play_signed(
     The host's *record* is written, the joiner's would say the same. Raises
     :class:`~pazaak_p2p.arena.errors.ArenaFault` if our own peers do not get to an end.
     """
-    pumps: list[Pump] = []
-
-    streams = door.connect()
-    for seat in Seat:
-        secrets = SeedSecrets(seeds[1], seat)
-        name = sitting.names[seat][:_MOST_NAME]
-        peer = Peer(
-            key=seat_key(seeds[0], seat),
-            role=Role.LISTENER if seat is Seat.HOST else Role.DIALLER,
-            name=name,
-            nonce=secrets.hello(0),
-            software=SOFTWARE,
-            now=trio.current_time(),
+    ends = door.connect()
+    sides = [
+        Side(
+            ends[seat],
+            Peer(
+                key=seat_key(seeds[0], seat),
+                role=Role.LISTENER if seat is Seat.HOST else Role.DIALLER,
+                name=sitting.names[seat][:_MOST_NAME],
+                nonce=secrets.hello(0),
+                software=SOFTWARE,
+                now=NOW,
+            ),
+            Kit(sitting.decks[seat], secrets.nonce(0), secrets.match_secret(0), 0),
+            sitting.players[seat],
+            record if seat is Seat.HOST else NoRecord(),
+            rules if seat is Seat.HOST else None,
         )
-        kit = Kit(sitting.decks[seat], secrets.nonce(0), secrets.match_secret(0), 0)
-        seating: HostSeating | JoinSeating = JoinSeating(rules, kit)
-        sink: RecordSink = NoRecord()
-        if seat is Seat.HOST:
-            seating, sink = HostSeating(rules, partial(_same, kit)), record
-        player = sitting.players[seat]
-        pumps.append(Pump(streams[seat], peer, name, seating, player, sink))
+        for seat in Seat
+        for secrets in [SeedSecrets(seeds[1], seat)]
+    ]
     try:
-        report, _ = await run_both(*pumps)
+        report, _ = play_at_once(*sides)
     except PazaakError as error:
         # A peer that has convicted the other has a report of it.
-        for convicting in pumps:
-            found = convicting.report
+        for side in sides:
+            found = side.report
             if found is not None and found.outcome.termination is Termination.CHEAT:
                 return found
         raise ArenaFault(f"A match broke off: {error.what}", why=error.why) from error
+    finally:
+        for end in ends:
+            end.close()
     return report

@@ -32,6 +32,7 @@ from pazaak_p2p.text import printable
 
 _UNSEEN: Final = 1e-3
 _ROUNDS: Final = 100
+_CLOSE: Final = 1e-14
 _MOST_ELO: Final = 2000.0
 
 
@@ -89,21 +90,32 @@ class Sprt(msgspec.Struct, frozen=True):
 
 
 def _tilt(frequencies: Sequence[float], mean: float) -> float:
-    """The ``t`` of this module's text, by bisection: the sum falls as ``t`` grows."""
+    """The ``t`` of this module's text: the sum falls as ``t`` grows.
+
+    By Newton's steps, and by halves where one would leave the bounds, which close in on both sides.
+    """
     low, high = -1 / (PAIR_SCORES[-1] - mean), 1 / (mean - PAIR_SCORES[0])
+    tilt = (low + high) / 2
     for _ in range(_ROUNDS):
-        middle = (low + high) / 2
-        if middle in (low, high):
+        surplus = slope = size = 0.0
+        for frequency, score in zip(frequencies, PAIR_SCORES, strict=True):
+            part = (score - mean) / (1 + tilt * (score - mean))
+            surplus += frequency * part
+            size += frequency * abs(part)
+            slope += frequency * part * part
+        # Not when a step is small: next to the bounds, where the sum is endless, all are.
+        if abs(surplus) <= _CLOSE * size:
             break
-        surplus = sum(
-            f * (s - mean) / (1 + middle * (s - mean))
-            for f, s in zip(frequencies, PAIR_SCORES, strict=True)
-        )
         if surplus > 0:
-            low = middle
+            low = tilt
         else:
-            high = middle
-    return (low + high) / 2
+            high = tilt
+        tilt += surplus / slope
+        if not low < tilt < high:
+            tilt = (low + high) / 2
+            if tilt in (low, high):
+                break
+    return tilt
 
 
 def parse_sprt(text: str) -> Sprt:

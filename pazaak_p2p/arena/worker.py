@@ -13,8 +13,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
-import trio
-
 from pazaak_p2p.arena.fast import play_fast
 from pazaak_p2p.arena.plan import Entrant, Game, Plan, game_of
 from pazaak_p2p.arena.referee import Watched
@@ -23,7 +21,7 @@ from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
 from pazaak_p2p.bots import Bot, BotSpec, find_bot
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness import SeedSecrets
-from pazaak_p2p.net.pair import Loopback
+from pazaak_p2p.net.at_once import Loopback
 from pazaak_p2p.rules import Outcome, Termination
 from pazaak_p2p.store import NoRecord
 from pazaak_p2p.store.lines import put_whole
@@ -72,7 +70,7 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
                 if plan.fast:
                     bench.play_all_fast(numbers, line)
                 else:
-                    trio.run(bench.play_all_signed, numbers, line)
+                    bench.play_all_signed(numbers, line)
         except PazaakError as error:
             line.send((error.what, error.why, error.next))
 
@@ -107,19 +105,19 @@ class _Bench:
             outbox.put(_result(number, outcome, won, bots))
         outbox.flush()
 
-    async def play_all_signed(self, numbers: Iterable[int], line: Connection) -> None:
+    def play_all_signed(self, numbers: Iterable[int], line: Connection) -> None:
         outbox = _Outbox(line)
         for number in numbers:
-            outbox.put(await self._play_signed(self._game(number)))
+            outbox.put(self._play_signed(self._game(number)))
         outbox.flush()
 
-    async def _play_signed(self, game: Game) -> Result:
+    def _play_signed(self, game: Game) -> Result:
         host, join = self._entrants(game)
         bots = self._bots(game)
         sitting = Sitting((host.name, join.name), (host.deck, join.deck), bots)
         record = NoRecord() if self._records is None else KeptRecord()
         seeds = self._plan.seed, game.seed
-        report = await play_signed(self.door, self._plan.rules, sitting, seeds, record)
+        report = play_signed(self.door, self._plan.rules, sitting, seeds, record)
         if self._records is not None and isinstance(record, KeptRecord):
             name = record_name(game, host, join)
             # Whole or not at all, and always the same: played again after an interruption it

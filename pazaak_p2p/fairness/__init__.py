@@ -1,7 +1,7 @@
 """Hashes, commitments and lots: what makes a match fair without anyone in the middle. Pure."""
 
 from pazaak_p2p.fairness.commitments import card_commitment, share_commitment
-from pazaak_p2p.fairness.hashing import digest, frame
+from pazaak_p2p.fairness.hashing import digest, frame, template
 from pazaak_p2p.fairness.keys import is_weak
 from pazaak_p2p.fairness.lots import FULL_DECK, deal, draw, first_move, lot, opening
 from pazaak_p2p.fairness.secrets import MatchSecret, SeedSecrets
@@ -20,4 +20,5 @@ __all__ = [
     "lot",
     "opening",
     "share_commitment",
+    "template",
 ]

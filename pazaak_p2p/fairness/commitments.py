@@ -6,12 +6,18 @@ another lot or match, can never be opened.
 
 from __future__ import annotations
 
-from pazaak_p2p.fairness.hashing import digest
+from hashlib import sha256
+from typing import Final
+
+from pazaak_p2p.fairness.hashing import digest, template
+
+_SHARE: Final = template("share", 32, 1, 4, 32)
+_SEATS: Final = (b"\0", b"\1")
 
 
 def share_commitment(match_id: bytes, seat: int, k: int, share: bytes) -> bytes:
     """The commitment of *seat* (0 host, 1 join) to its 32-byte share of lot *k*."""
-    return digest("share", match_id, bytes([seat]), k.to_bytes(4, "big"), share)
+    return sha256(_SHARE % (match_id, _SEATS[seat], k.to_bytes(4, "big"), share)).digest()
 
 
 def card_commitment(match_id: bytes, seat: int, position: int, salt: bytes, card: bytes) -> bytes:

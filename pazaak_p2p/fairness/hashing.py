@@ -27,6 +27,15 @@ def frame(tag: str, *parts: bytes) -> bytes:
     return b"".join(pieces)
 
 
+def template(tag: str, *sizes: int) -> bytes:
+    """The frames under *tag* whose parts have these *sizes*: ``template % parts`` is the frame.
+
+    For what is framed for every card: a part of another size would make another frame of it.
+    """
+    lengths = [size.to_bytes(4, "big").replace(b"%", b"%%") + b"%b" for size in sizes]
+    return b"".join([_head(tag).replace(b"%", b"%%"), *lengths])
+
+
 def digest(tag: str, *parts: bytes) -> bytes:
     """SHA-256 of the frame; 32 bytes."""
     return hashlib.sha256(frame(tag, *parts)).digest()

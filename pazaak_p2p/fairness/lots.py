@@ -15,20 +15,22 @@ Reducing 256 bits modulo n <= 40 favours small results by less than n / 2**256 <
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Final
 
-from pazaak_p2p.fairness.hashing import digest
+from pazaak_p2p.fairness.hashing import digest, template
 
 FULL_DECK: Final = bytes(rank for rank in range(1, 11) for _ in range(4))
 """The 40 green cards in ascending order (R1), a byte each."""
 
 _SIDE_DECK = 10
 _HAND = 4
+_LOT: Final = template("lot", 32, 4, 32, 32)
 
 
 def lot(match_id: bytes, k: int, host_share: bytes, join_share: bytes) -> bytes:
     """Lot *k* of a match: 32 bytes."""
-    return digest("lot", match_id, k.to_bytes(4, "big"), host_share, join_share)
+    return sha256(_LOT % (match_id, k.to_bytes(4, "big"), host_share, join_share)).digest()
 
 
 def _sub_value(lot: bytes, label: str, *numbers: int) -> int:

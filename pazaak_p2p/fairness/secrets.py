@@ -9,8 +9,13 @@ repeats its own part, knows all shares of the next.
 from __future__ import annotations
 
 import hmac
+from typing import Final
 
-from pazaak_p2p.fairness.hashing import digest, frame
+from pazaak_p2p.fairness.hashing import digest, frame, template
+
+_SHARE: Final = template("share", 32, 1, 4)
+_SALT: Final = template("salt", 32, 1, 1)
+_ORDER: Final = template("order", 32, 1, 1)
 
 
 def _derive(secret: bytes, tag: str, *parts: bytes) -> bytes:
@@ -37,13 +42,12 @@ class MatchSecret:
         """This seat's 32-byte share of lot *k*."""
         # Each share is asked for twice in a row: to commit to it, then to reveal it.
         if self._share[0] != k:
-            parts = (self._match_id, self._seat, k.to_bytes(4, "big"))
-            self._share = (k, _derive(self._secret, "share", *parts))
+            self._share = (k, self._derived(_SHARE, k.to_bytes(4, "big")))
         return self._share[1]
 
     def salt(self, position: int) -> bytes:
         """The 32-byte salt of the side card at *position*."""
-        return _derive(self._secret, "salt", self._match_id, self._seat, bytes([position]))
+        return self._derived(_SALT, bytes([position]))
 
     def order(self, size: int) -> tuple[int, ...]:
         """A secret order of *size* side cards: place p holds the order[p]-th card as written.
@@ -51,10 +55,11 @@ class MatchSecret:
         Which positions are dealt is public; without this, a deck opened in one match or known to
         everybody would show the hand of the next (G3).
         """
-        parts = (self._match_id, self._seat)
-        return tuple(
-            sorted(range(size), key=lambda i: _derive(self._secret, "order", *parts, bytes([i])))
-        )
+        return tuple(sorted(range(size), key=lambda i: self._derived(_ORDER, bytes([i]))))
+
+    def _derived(self, frames: bytes, which: bytes) -> bytes:
+        framed = frames % (self._match_id, self._seat, which)
+        return hmac.digest(self._secret, framed, "sha256")
 
 
 class SeedSecrets:

@@ -340,23 +340,8 @@ class Pump:
                 raise PeerLost
 
     def _end(self, event: events.Ended) -> None:
-        peer = self._peer
-        assert peer.state is not None
-        assert peer.seat is not None
         self._stop_asking()
-        self.report = MatchReport(
-            match_id=peer.match_id,
-            seat=peer.seat,
-            rules=peer.state.rules,
-            outcome=event.outcome,
-            won=peer.state.won,
-            opened=event.opened,
-            head=event.head,
-            lots=peer.lots_checked,
-            record=self._record.path,
-            unfinished=event.resumable,
-            claimable=event.resumable and peer.claimable,
-        )
+        self.report = MatchReport.of(self._peer, event, self._record.path)
         # What broke the match off is the next event.
         broken = (Termination.ABANDONED, Termination.CHEAT)
         self._done = event.claimed or event.outcome.termination not in broken

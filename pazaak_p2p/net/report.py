@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Self
 
 import msgspec
 
 from pazaak_p2p.rules import Outcome, Rules, Seat, Termination
+from pazaak_p2p.wire import Peer
+from pazaak_p2p.wire.events import Ended
 
 
 class MatchReport(msgspec.Struct, frozen=True):
@@ -31,6 +34,25 @@ class MatchReport(msgspec.Struct, frozen=True):
     claimable: bool = False
     """Whether something is due from the other side, so that we can claim the match if it does not
     come back."""
+
+    @classmethod
+    def of(cls, peer: Peer, ended: Ended, record: Path | None) -> Self:
+        """How the match that *peer* has played *ended*; *record* is the file that holds it."""
+        assert peer.state is not None
+        assert peer.seat is not None
+        return cls(
+            match_id=peer.match_id,
+            seat=peer.seat,
+            rules=peer.state.rules,
+            outcome=ended.outcome,
+            won=peer.state.won,
+            opened=ended.opened,
+            head=ended.head,
+            lots=peer.lots_checked,
+            record=record,
+            unfinished=ended.resumable,
+            claimable=ended.resumable and peer.claimable,
+        )
 
     @property
     def to_its_end(self) -> bool:

@@ -7,11 +7,10 @@ from hashlib import sha256
 from typing import Final
 
 from pazaak_p2p.rules.options import Copies, Nine, Opener, Rules, Tiebreaker
-from pazaak_p2p.rules.seats import Seat
-from pazaak_p2p.rules.state import Hand, State, Table, Termination
+from pazaak_p2p.rules.state import Hand, Outcome, State, Table, Termination
 
 _NONE: Final = 255
-_TAG: Final = b"pazaak/1 state"
+_FRAMED: Final = b"\x0epazaak/1 state"
 _RANKS: Final = range(1, 11)
 
 _COPIES: Final = {Copies.UNLIMITED: 0, Copies.LIMITED: 1}
@@ -39,8 +38,7 @@ _TERMINATION: Final = {
 def digest(state: State) -> bytes:
     """``H("state", public state)``, 32 bytes."""
     public = public_bytes(state)
-    frame = b"%c%b%b%b" % (len(_TAG), _TAG, len(public).to_bytes(4, "big"), public)
-    return sha256(frame).digest()
+    return sha256(b"%b%b%b" % (_FRAMED, len(public).to_bytes(4, "big"), public)).digest()
 
 
 def public_bytes(state: State) -> bytes:
@@ -48,21 +46,27 @@ def public_bytes(state: State) -> bytes:
 
     The same bytes for every engine that follows the match, whatever hidden cards it knows.
     """
-    won, deck, outcome = state.won, state.deck, state.outcome
-    laid = state.laid[0] + 2 * state.laid[1]
-    return b"".join(
-        [
-            bytes([state.phase]),
-            _rules_bytes(state.rules),
-            min(len(state.results), 0xFFFF).to_bytes(2, "big"),
-            bytes([*won, _seat_byte(state.opener), _seat_byte(state.mover), state.played, laid]),
-            bytes(map(deck.count, _RANKS)),
-            _side_bytes(state.stood[0], state.tables[0], state.hands[0]),
-            _side_bytes(state.stood[1], state.tables[1], state.hands[1]),
-            bytes([0, _NONE])
-            if outcome is None
-            else bytes([_TERMINATION[outcome.termination], _seat_byte(outcome.winner)]),
-        ]
+    won, laid, left, sets = state.won, state.laid, state.deck.count, len(state.results)
+    stood, tables, hands = state.stood, state.tables, state.hands
+    opener, mover, outcome = state.opener, state.mover, state.outcome
+    # One list, as this is made twice for every entry.
+    return b"%c%b%b" % (
+        state.phase,
+        _rules_bytes(state.rules),
+        bytes(
+            [
+                *divmod(min(sets, 0xFFFF), 256),
+                *won,
+                _NONE if opener is None else opener,
+                _NONE if mover is None else mover,
+                state.played,
+                laid[0] + 2 * laid[1],
+                *map(left, _RANKS),
+                *_side(stood[0], tables[0], hands[0]),
+                *_side(stood[1], tables[1], hands[1]),
+                *((0, _NONE) if outcome is None else _outcome(outcome)),
+            ]
+        ),
     )
 
 
@@ -85,7 +89,7 @@ def _rules_bytes(rules: Rules) -> bytes:
     )
 
 
-def _side_bytes(stands: bool, table: Table, hand: Hand) -> bytes:
+def _side(stands: bool, table: Table, hand: Hand) -> list[int]:
     out = [stands, len(table)]
     for placed in table:
         card = placed.card
@@ -95,8 +99,9 @@ def _side_bytes(stands: bool, table: Table, hand: Hand) -> bytes:
         # An unplayed card is hidden here even if this engine knows it.
         card = held.card if held.played else None
         out += (held.position, 0 if card is None else card.number)
-    return bytes(out)
+    return out
 
 
-def _seat_byte(seat: Seat | None) -> int:
-    return _NONE if seat is None else seat
+def _outcome(outcome: Outcome) -> tuple[int, int]:
+    winner = outcome.winner
+    return _TERMINATION[outcome.termination], _NONE if winner is None else winner

@@ -33,7 +33,7 @@ from pazaak_p2p.rules import (
     new_match,
     view,
 )
-from pazaak_p2p.wire import transcript
+from pazaak_p2p.wire.events import Moved
 from pazaak_p2p.wire.judge import judge
 from pazaak_p2p.wire.messages import Body, Open
 from pazaak_p2p.wire.verdict import Verdict
@@ -159,12 +159,12 @@ class _Collected:
         self.results: tuple[SetResult, ...] = ()
         self.decks: list[SideDeck | None] = [None, None]
 
-    def hear(self, body: Body | None, steps: list[transcript.Step]) -> None:
+    def hear(self, body: Body | None, moves: list[Moved]) -> None:
         entry = None if body is None else body.n
-        for step in steps:
-            self.results = step.state.results
-            state = replace(step.state, results=())
-            self.steps.append(Step(step.input, step.seat, entry, state, len(self.results)))
+        for moved in moves:
+            self.results = moved.state.results
+            state = replace(moved.state, results=())
+            self.steps.append(Step(moved.input, moved.seat, entry, state, len(self.results)))
         if body is None:
             return
         for said in body.say:

@@ -98,7 +98,13 @@ class Watch:
         if due == was and (due is None or due.kind is Kind.OPEN or turn == then):
             return
         self.asked = None
-        drawn = was is not None and was.kind is Kind.REVEAL and due == Due(was.seat, Kind.ACT)
+        drawn = (
+            was is not None
+            and due is not None
+            and was.kind is Kind.REVEAL
+            and due.kind is Kind.ACT
+            and was.seat is due.seat
+        )
         if not drawn or turn != then:
             self._due_since = now
 

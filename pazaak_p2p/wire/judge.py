@@ -32,10 +32,11 @@ from pazaak_p2p.wire import claims, messages
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import BrokenChain, Malformed, Refusal, Unexpected
+from pazaak_p2p.wire.events import Moved
 from pazaak_p2p.wire.messages import Body, Claim, Concede, Entry, RecordEnd
 from pazaak_p2p.wire.reading import MAX_RECORD, Item, Reading
 from pazaak_p2p.wire.terms import Terms
-from pazaak_p2p.wire.transcript import Step, Transcript
+from pazaak_p2p.wire.transcript import Transcript
 from pazaak_p2p.wire.verdict import (
     DifferentMatches,
     RecordProblem,
@@ -50,7 +51,7 @@ from pazaak_p2p.wire.verdict import (
 
 __all__ = ["MAX_RECORD", "Together", "Verdict", "Watch", "judge", "judge_pair", "judge_together"]
 
-Watch: TypeAlias = Callable[[Body | None, list[Step]], object]
+Watch: TypeAlias = Callable[[Body | None, list[Moved]], object]
 """Told of every entry that is taken in, and of what it made happen in the game; without an entry,
 of a concession that takes effect at the end."""
 
@@ -346,10 +347,10 @@ class _Hearing:
 
     def _entry(self, entry: Entry) -> None:
         transcript = self.transcript
-        steps = transcript.read(entry)
+        moves = transcript.read(entry)
         if self._watch is not None:
-            self._watch(read_body(entry.body), steps)
-        self._moves += sum(isinstance(step.input, Action) for step in steps)
+            self._watch(read_body(entry.body), moves)
+        self._moves += sum(isinstance(moved.input, Action) for moved in moves)
         self._lots = transcript.lots
 
     def _named(self) -> list[Concede]:

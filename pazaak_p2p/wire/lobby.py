@@ -99,15 +99,14 @@ class Lobby:
         What it asked for may have gone before anybody could answer: an offer and a goodbye, or a
         turn and a concession, can arrive in one piece.
         """
-        match event:
-            case events.Offered():
-                return self._their_offer is not None
-            case events.ResumeAsked():
-                return self._their_wish is not None
-            case events.Choose():
-                return self.playing and self.running().choosing
-            case _:
-                return True
+        kind = type(event)
+        if kind is events.Choose:
+            return self.playing and self.running().choosing
+        if kind is events.Offered:
+            return self._their_offer is not None
+        if kind is events.ResumeAsked:
+            return self._their_wish is not None
+        return True
 
     def running(self) -> Match:
         """The match that is on. Raises ``LocalError`` if none is."""

@@ -16,8 +16,8 @@ from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, OwnFault, Reflected, Unexpected, WrongSecrets
 from pazaak_p2p.wire.events import Choose, Event, Moved
 from pazaak_p2p.wire.messages import Body, Claim, Concede, ConcedeReason, Entry, Statement
-from pazaak_p2p.wire.terms import Due, Kind, Terms, claim_frame, concession_frame, entry_frame
-from pazaak_p2p.wire.transcript import Step, Transcript
+from pazaak_p2p.wire.terms import Due, Kind, Terms, claim_frame, concession_frame
+from pazaak_p2p.wire.transcript import Transcript
 
 _CONCEDED = frozenset({Termination.CONCESSION, Termination.TIME})
 
@@ -61,17 +61,19 @@ class Match:
 
     def advance(self) -> None:
         """Say what is due from us without a choice; ask when there is one."""
-        while (due := self.transcript.due) is not None and due.seat is self.seat:
-            if due.kind is Kind.OPEN:
+        transcript, seat = self.transcript, self.seat
+        while (due := transcript.due) is not None and due.seat is seat:
+            kind = due.kind
+            if kind is Kind.OPEN:
                 self._say(self._open())
-            elif self._conceded_by_us:
+            elif seat in self.concessions:
                 return
-            elif due.kind is Kind.REVEAL:
+            elif kind is Kind.REVEAL:
                 self._say(self._reveal())
-            elif due.kind is Kind.COMMIT:
+            elif kind is Kind.COMMIT:
                 self._say(self._commit())
             else:
-                self.events.append(Choose(rules.view(self.transcript.state, self.seat)))
+                self.events.append(Choose(rules.view(transcript.state, seat)))
                 return
 
     def act(self, action: Action) -> None:
@@ -88,7 +90,7 @@ class Match:
 
     def receive(self, entry: Entry) -> None:
         """Take an entry from the other side. Raises a ``RemoteError``."""
-        self._happened(self.transcript.read(entry, self.seat.other))
+        self.events += self.transcript.read(entry, self.seat.other)
         self.entries.append(entry)
         self.advance()
 
@@ -107,8 +109,7 @@ class Match:
             )
         )
         self._said = []
-        transcript.append(body, self.seat)
-        entry = Entry(body, self._key.sign(entry_frame(transcript.terms.match_id, body)))
+        entry = Entry(body, self._key.sign(transcript.append(body, self.seat)))
         self.entries.append(entry)
         return encode(entry)
 
@@ -193,11 +194,11 @@ class Match:
                 self.hear_claim(item)
                 continue
             before = self.transcript.state
-            steps = self.take_again(item)
+            moves = self.take_again(item)
             if len(self.entries) <= len(Seat):
                 self._check_secrets()  # before our cards are looked for in another deck
-            for state, step in zip((before, *(step.state for step in steps)), steps, strict=False):
-                if step.seat is self.seat and isinstance(step.input, Action):
+            for state, move in zip((before, *(move.state for move in moves)), moves, strict=False):
+                if move.seat is self.seat and isinstance(move.input, Action):
                     choices.append(rules.view(state, self.seat))
         self.settle()
         self.events.clear()
@@ -213,15 +214,15 @@ class Match:
         if self._card_commitments() != cards or self._commitment(k) != following:
             raise WrongSecrets
 
-    def take_again(self, entry: Entry) -> list[Step]:
+    def take_again(self, entry: Entry) -> list[Moved]:
         """Take an entry of either seat, ours perhaps, from whoever has it; what it made happen.
 
         Raises a ``RemoteError``.
         """
-        steps = self.transcript.read(entry)
+        moves = self.transcript.read(entry)
         self.entries.append(entry)
-        self._happened(steps)
-        return steps
+        self.events += moves
+        return moves
 
     def hear_again(self, said: Concede) -> None:
         """Take a concession of either seat; it takes effect when it is accepted or settled.
@@ -240,7 +241,7 @@ class Match:
         Ours takes effect if it is *accepted*, or nothing more can come that accepts it.
         """
         if accepted or self.transcript.conceded is self.seat.other:
-            self._happened(self.transcript.settle_concession())
+            self.events += self.transcript.settle_concession()
 
     # --- how it stands
 
@@ -279,13 +280,11 @@ class Match:
     @property
     def awaited(self) -> Due | None:
         """What is waited for. After our concession that is the winner's ``open``."""
-        return Due(self.seat.other, Kind.OPEN) if self._pending else self.transcript.due
-
-    @property
-    def _pending(self) -> bool:
-        """Is our concession on its way, and not void by an entry that has ended the match?"""
         transcript = self.transcript
-        return transcript.conceded is self.seat and transcript.state.phase is not Phase.OVER
+        # Is our concession on its way, and not void by an entry that has ended the match?
+        if transcript.conceded is self.seat and transcript.state.phase is not Phase.OVER:
+            return Due(self.seat.other, Kind.OPEN)
+        return transcript.due
 
     @property
     def _conceded_by_us(self) -> bool:
@@ -294,7 +293,13 @@ class Match:
     @property
     def choosing(self) -> bool:
         """Is it our player's choice?"""
-        return not self._conceded_by_us and self.transcript.due == Due(self.seat, Kind.ACT)
+        due = self.transcript.due
+        return (
+            due is not None
+            and due.seat is self.seat
+            and due.kind is Kind.ACT
+            and not self._conceded_by_us
+        )
 
     def convict(self, cheat: Cheat) -> Outcome:
         """The outcome after a cheat: the cheater loses, if it has not lost already."""
@@ -307,16 +312,14 @@ class Match:
 
     def _say(self, statement: Statement) -> None:
         try:
-            steps = self.transcript.say(self.seat, statement)
+            moved = self.transcript.say(self.seat, statement)
         except Cheat as cheat:
             # What the other side cannot have brought about is our own fault, and nobody's cheat:
             # it is not said, and the match stays as it is.
             raise OwnFault(why=cheat.what) from cheat
-        self._happened(steps)
+        if moved is not None:
+            self.events.append(moved)
         self._said.append(statement)
-
-    def _happened(self, steps: list[Step]) -> None:
-        self.events.extend(Moved(step.input, step.seat, step.state) for step in steps)
 
     def _commitment(self, k: int) -> bytes:
         share = self._secrets.share(k)

@@ -179,10 +179,12 @@ class Peer:
     def data_to_send(self) -> bytes:
         """All that is to be sent now; what was said since the last call is signed into an entry."""
         self._lobby.seal()
-        pongs = self._beside.pongs
-        data = bytes(self._out if self._over else self._out + pongs)
+        if pongs := self._beside.pongs:
+            if not self._over:
+                self._out += pongs
+            pongs.clear()
+        data = bytes(self._out)
         self._out.clear()
-        pongs.clear()
         return data
 
     def data_to_record(self) -> bytes:
@@ -198,6 +200,8 @@ class Peer:
         """
         while self._events:
             event = self._events.popleft()
+            if type(event) is events.Moved:  # as most are
+                return event
             if isinstance(event, WireError):
                 raise event
             if self._lobby.asks(event):
@@ -346,9 +350,8 @@ class Peer:
         if not self._greeting.done and kind not in _EARLY:
             raise Unexpected(why="It did not greet first.")
         self._handlers[kind](message, exact)
-        self._waiting.notice(
-            self._now
-        )  # at once: the next message may be the pong that shows what is missing
+        # At once: the next message may be the pong that shows what is missing.
+        self._waiting.notice(self._now)
         return not self._over
 
     def _on_hello(self, message: Hello, exact: bytes) -> None:

@@ -7,9 +7,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from pazaak_p2p.fairness import digest, frame
+from pazaak_p2p.fairness import digest, frame, template
 from pazaak_p2p.rules import Rules, Seat
 from pazaak_p2p.wire import messages
+
+_ENTRY: Final = template("entry", 32)
 
 
 class Terms(Struct, frozen=True):
@@ -26,8 +28,8 @@ def agree(rules_: Rules, keys: tuple[bytes, bytes], offer: bytes, accept: bytes)
 
 
 def entry_frame(match_id: bytes, body: bytes) -> bytes:
-    """What an entry's signature covers."""
-    return frame("entry", match_id, body)
+    """What an entry's signature covers, and its hash."""
+    return _ENTRY % match_id + len(body).to_bytes(4, "big") + body
 
 
 def concession_frame(

@@ -11,12 +11,13 @@ entry over what was said, ``read`` does both for an entry that somebody else mad
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from msgspec import Struct
 
 from pazaak_p2p import rules
-from pazaak_p2p.fairness import card_commitment, digest, lots, share_commitment
+from pazaak_p2p.fairness import card_commitment, lots, share_commitment
 from pazaak_p2p.rules import (
     Input,
     Leave,
@@ -27,14 +28,17 @@ from pazaak_p2p.rules import (
     State,
     Termination,
 )
+from pazaak_p2p.rules.seats import HOST, JOIN
+from pazaak_p2p.rules.state import ACT, OVER, TIE
 from pazaak_p2p.wire import cheats, messages
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import BadSignature, BrokenChain, Reflected, RemoteError, Unexpected
-from pazaak_p2p.wire.messages import Body, Concede, Entry, Statement
+from pazaak_p2p.wire.events import Moved
+from pazaak_p2p.wire.messages import Body, Commit, Concede, Entry, Open, Reveal, Statement
 from pazaak_p2p.wire.terms import KIND, Due, Kind, Terms, concession_frame, entry_frame
 
-_LOT_PHASES = frozenset({Phase.DEAL, Phase.OPENING, Phase.OPENER, Phase.DRAW})
 _BY_ITSELF = frozenset({Termination.NORMAL, Termination.CAP})
+_SEATS = tuple(Seat)
 
 # Made once: one is due after every statement.
 _REVEAL_DUE = tuple(Due(seat, Kind.REVEAL) for seat in Seat)
@@ -47,14 +51,6 @@ _BEFORE_OPENING = (
     rules.CardNotDealt,
     rules.CardAlreadyPlayed,
 )
-
-
-class Step(Struct, frozen=True):
-    """One input of the rules, whose it was (None: the deal and its like), the state after it."""
-
-    input: Input
-    seat: Seat | None
-    state: State
 
 
 class Transcript:
@@ -74,6 +70,8 @@ class Transcript:
         self.dues: list[Due | None] = [Due(Seat.HOST, Kind.COMMIT)]
         """What was due there."""
         self.authors: list[Seat] = []
+        self.length = 0
+        """Entries so far; the number of the next one."""
         self.lots = 0
         """Lots completed; also the number of the lot that is due or comes next."""
         self.opened = (False, False)
@@ -95,11 +93,6 @@ class Transcript:
         return self.heads[-1]
 
     @property
-    def length(self) -> int:
-        """Entries so far; the number of the next one."""
-        return len(self.authors)
-
-    @property
     def complete(self) -> bool:
         """Nothing more can be said."""
         return self.due is None
@@ -116,64 +109,75 @@ class Transcript:
 
     def holds(self, n: int, body: bytes) -> bool:
         """Is *body* that of entry *n*, which is in the transcript?"""
-        return self._hash(body) == self.heads[n + 1]
+        return sha256(entry_frame(self.terms.match_id, body)).digest() == self.heads[n + 1]
 
-    def append(self, body: bytes, author: Seat) -> None:
-        """Close an entry over what *author* has said; *body* are its exact bytes."""
-        self.heads.append(self._hash(body))
+    def append(self, body: bytes, author: Seat) -> bytes:
+        """Close an entry over what *author* has said; *body* are its exact bytes.
+
+        The frame of the entry, which its author signs.
+        """
+        framed = entry_frame(self.terms.match_id, body)
+        self._append(framed, author)
+        return framed
+
+    def _append(self, framed: bytes, author: Seat) -> None:
+        self.heads.append(sha256(framed).digest())
         self.authors.append(author)
         self.dues.append(self.due)
+        self.length += 1
 
-    def read(self, entry: Entry, sender: Seat | None = None) -> list[Step]:
-        """Check a whole entry and take it in.
+    def read(self, entry: Entry, sender: Seat | None = None) -> list[Moved]:
+        """Check a whole entry and take it in; what it made happen in the game.
 
         The order of the checks is that of the specification, section 11. *sender* is the seat that
         delivered it, where that is known; an entry in the other seat's name is refused.
         """
         body = read_body(entry.body)
-        author = Seat(body.by)
+        author = _SEATS[body.by]
         if sender is not None and author is not sender:
             raise Reflected(why="It sent an entry in our name.")
-        self.check_signature(author, entry.sig, entry_frame(self.terms.match_id, entry.body))
+        framed = entry_frame(self.terms.match_id, entry.body)
+        self.check_signature(author, entry.sig, framed)
         self._check_not_conceded(body, author)
-        self._check_place(body, author, entry.body)
+        self._check_place(body, author, framed)
         before = self.state, self.opened, self.due, self.conceded, self._concession
         try:
-            steps = self._read_statements(body, author)
+            moves = self._read_statements(body, author)
         except RemoteError:  # a refused entry is no part of the transcript
             self.state, self.opened, self.due, self.conceded, self._concession = before
             raise
-        self.append(entry.body, author)
-        return steps
+        self._append(framed, author)
+        return moves
 
-    def _read_statements(self, body: Body, author: Seat) -> list[Step]:
-        outcome = self.state.outcome
-        by_itself = outcome is not None and outcome.termination in _BY_ITSELF
-        if type(body.say[0]) is messages.Open and not by_itself:
-            return self._read_after_concession(body, author)
-        steps: list[Step] = []
-        for statement in body.say:
-            steps += self.say(author, statement)
+    def _read_statements(self, body: Body, author: Seat) -> list[Moved]:
+        if type(body.say[0]) is Open:
+            outcome = self.state.outcome
+            if outcome is None or outcome.termination not in _BY_ITSELF:
+                return self._read_after_concession(body, author)
+        moves = self._say_all(body, author)
         if body.state != rules.digest(self.state):
             raise cheats.WrongDigest(author, self.length)
-        return steps
+        return moves
 
-    def _read_after_concession(self, body: Body, author: Seat) -> list[Step]:
+    def _say_all(self, body: Body, author: Seat) -> list[Moved]:
+        moves: list[Moved] = []
+        for statement in body.say:
+            moved = self.say(author, statement)
+            if moved is not None:
+                moves.append(moved)
+        return moves
+
+    def _read_after_concession(self, body: Body, author: Seat) -> list[Moved]:
         """An ``open`` in a match that has not ended by itself: the first one accepts a concession.
 
         That concession is not in the chain, so whoever shows this entry may have left it out or
         exchanged it. What does not fit here therefore convicts nobody, unless the deck itself does.
         """
-        steps = self.settle_concession() if self.conceded is author.other else []
+        moves = self.settle_concession() if self.conceded is author.other else []
         state_fits = body.state == rules.digest(self.state)
         if self.due != Due(author, Kind.OPEN) or not state_fits:
             raise BrokenChain(author, self.length)
-        for statement in body.say:
-            steps += self.say(author, statement)
-        return steps
-
-    def _hash(self, body: bytes) -> bytes:
-        return digest("entry", self.terms.match_id, body)
+        return moves + self._say_all(body, author)
 
     def check_signature(self, seat: Seat, signature: bytes, signed: bytes) -> None:
         """Has *seat* signed this? Raises ``BadSignature``."""
@@ -188,10 +192,10 @@ class Transcript:
         since = self._conceded_at[author]
         if since is None or body.n < since:
             return
-        if not all(type(statement) is messages.Open for statement in body.say):
+        if not all(type(statement) is Open for statement in body.say):
             raise cheats.ActedAfterConceding(author, self.length)
 
-    def _check_place(self, body: Body, author: Seat, exact: bytes) -> None:
+    def _check_place(self, body: Body, author: Seat, framed: bytes) -> None:
         """Is this entry the next one?
 
         Only what the author has signed can convict it. Whoever delivers or keeps a log may have
@@ -199,7 +203,8 @@ class Transcript:
         proves nothing.
         """
         n, length = body.n, self.length
-        if n < length and self.authors[n] is author and self._hash(exact) != self.heads[n + 1]:
+        held = n < length and self.authors[n] is author
+        if held and sha256(framed).digest() != self.heads[n + 1]:
             raise cheats.TwoEntries(author, n)
         if body.prev != self.head:
             if length == 0 and n == 0:
@@ -212,27 +217,26 @@ class Transcript:
 
     # --- statements
 
-    def say(self, seat: Seat, statement: Statement) -> list[Step]:
+    def say(self, seat: Seat, statement: Statement) -> Moved | None:
         """Take one statement of *seat*; what it made happen in the game."""
         kind = KIND[type(statement)]
-        steps: list[Step] = []
         due = self.due
         if due is None or due.seat is not seat or due.kind is not kind:
             raise self._not_due(seat, kind)
-        match statement:
-            case messages.Reveal():
-                steps += self._reveal(seat, statement)
-            case messages.Commit():
-                self._commit(seat, statement)
-            case messages.Open():
-                self._open(seat, statement)
-            case _:
-                steps += self._act(seat, statement)
+        moved: Moved | None = None
+        if type(statement) is Reveal:
+            moved = self._reveal(seat, statement)
+        elif type(statement) is Commit:
+            self._commit(seat, statement)
+        elif type(statement) is Open:
+            self._open(seat, statement)
+        else:
+            moved = self._act(seat, statement)
         self._last_speaker = seat
-        if kind is not Kind.OPEN:
+        if type(statement) is not Open:
             self._last_spoken[seat] = self.length + 1
         self.due = self._next_due()
-        return steps
+        return moved
 
     def _not_due(self, seat: Seat, kind: Kind) -> cheats.Cheat:
         if kind is Kind.ACT:
@@ -248,23 +252,21 @@ class Transcript:
 
     def _next_due(self) -> Due | None:
         state = self.state
-        if state.phase is Phase.OVER:
+        phase, mover = state.phase, state.mover
+        if phase is ACT or phase is TIE:
+            assert mover is not None
+            return _ACT_DUE[mover]
+        if phase is OVER:
             return self._next_open()
-        if not self._cards[Seat.JOIN]:
-            return Due(Seat.JOIN, Kind.COMMIT)
-        if state.phase in _LOT_PHASES:
-            host, join = self._shares
-            if host is not None:
-                return _REVEAL_DUE[Seat.JOIN]
-            if join is not None:
-                return _REVEAL_DUE[Seat.HOST]
-            if state.phase is Phase.DRAW:
-                # The one who draws reveals last, and then acts in the same breath.
-                assert state.mover is not None
-                return _REVEAL_DUE[state.mover.other]
-            return _REVEAL_DUE[self._last_speaker]
-        assert state.mover is not None
-        return _ACT_DUE[state.mover]
+        if not self.committed:
+            return Due(JOIN, Kind.COMMIT)
+        host, join = self._shares
+        if host is not None:
+            return _REVEAL_DUE[JOIN]
+        if join is not None:
+            return _REVEAL_DUE[HOST]
+        # The one who draws reveals last, and then acts in the same breath.
+        return _REVEAL_DUE[self._last_speaker if mover is None else mover.other]
 
     def _next_open(self) -> Due | None:
         assert self.state.outcome is not None
@@ -275,40 +277,39 @@ class Transcript:
                 return Due(seat, Kind.OPEN)
         return None
 
-    def _check_not_copied(self, seat: Seat, *commitments: bytes) -> None:
+    def _check_not_copied(self, seat: Seat, commitment: bytes) -> None:
         # Seat and place are hashed in, so equal commitments are copies (and could never be opened).
-        other = seat.other
-        for commitment in commitments:
-            if commitment == self._commitments[other] or commitment in self._cards[other]:
-                raise cheats.CopiedCommitment(seat, self.length)
+        other = 1 - seat
+        if commitment == self._commitments[other] or commitment in self._cards[other]:
+            raise cheats.CopiedCommitment(seat, self.length)
 
-    def _commit(self, seat: Seat, said: messages.Commit) -> None:
+    def _commit(self, seat: Seat, said: Commit) -> None:
         cards = tuple(said.cards)
-        self._check_not_copied(seat, *cards, said.next)
+        for commitment in (*cards, said.next):
+            self._check_not_copied(seat, commitment)
         self._cards[seat] = cards
         self._commitments[seat] = said.next
 
-    def _reveal(self, seat: Seat, said: messages.Reveal) -> list[Step]:
-        share = said.share
-        theirs = self._shares[seat.other]
+    def _reveal(self, seat: Seat, said: Reveal) -> Moved | None:
+        share, k = said.share, self.lots
+        theirs = self._shares[1 - seat]
         if share == theirs:
             raise cheats.CopiedShare(seat, self.length)
         match_id = self.terms.match_id
-        if share_commitment(match_id, seat, self.lots, share) != self._commitments[seat]:
+        if share_commitment(match_id, seat, k, share) != self._commitments[seat]:
             raise cheats.WrongShare(seat, self.length)
         self._check_not_copied(seat, said.next)
         self._commitments[seat] = said.next
         if theirs is None:
             self._shares[seat] = share
-            return []
-        host, join = (share, theirs) if seat is Seat.HOST else (theirs, share)
+            return None
+        host, join = (theirs, share) if seat else (share, theirs)
         self._shares = [None, None]
-        lot = lots.lot(match_id, self.lots, host, join)
-        self.lots += 1
+        self.lots = k + 1
         state = self.state
-        return [self._take(_chance(state, lot), state.mover)]
+        return self._take(_chance(state, lots.lot(match_id, k, host, join)), state.mover)
 
-    def _act(self, seat: Seat, said: Statement) -> list[Step]:
+    def _act(self, seat: Seat, said: Statement) -> Moved:
         match said:
             case messages.EndTurn():
                 action: Input = rules.End()
@@ -317,17 +318,17 @@ class Transcript:
             case messages.PassOn():
                 action = rules.Pass()
             case messages.PlayCard():
-                return [self._lay_open(seat, rules.Play(said.at, said.card, said.value), said.salt)]
+                return self._lay_open(seat, rules.Play(said.at, said.card, said.value), said.salt)
             case messages.LayDown():
-                return [self._lay_open(seat, rules.Lay(said.at), said.salt)]
+                return self._lay_open(seat, rules.Lay(said.at), said.salt)
             case _:  # pragma: no cover
                 raise AssertionError(said)
         try:
-            return [self._take(action, seat)]
+            return self._take(action, seat)
         except RuleError as error:
             raise cheats.cheat_of(error, seat, self.length) from error
 
-    def _lay_open(self, seat: Seat, action: rules.Play | rules.Lay, salt: bytes) -> Step:
+    def _lay_open(self, seat: Seat, action: rules.Play | rules.Lay, salt: bytes) -> Moved:
         """Play or lay a card, which opens its commitment."""
         card = action.card if isinstance(action, rules.Play) else rules.Card.TIEBREAKER
         broken: RuleError | None = None
@@ -343,7 +344,7 @@ class Transcript:
         if broken is not None:
             raise cheats.cheat_of(broken, seat, self.length) from broken
         self.state = state
-        return Step(action, seat, state)
+        return Moved(action, seat, state)
 
     def _opens(self, seat: Seat, position: int, card: rules.Card, salt: bytes) -> bool:
         commitment = card_commitment(
@@ -351,7 +352,7 @@ class Transcript:
         )
         return commitment == self._cards[seat][position]
 
-    def _open(self, seat: Seat, said: messages.Open) -> None:
+    def _open(self, seat: Seat, said: Open) -> None:
         opens = (
             self._opens(seat, position, card, salt)
             for position, (card, salt) in enumerate(zip(said.deck, said.salts, strict=True))
@@ -364,9 +365,9 @@ class Transcript:
             raise cheats.IllegalDeck(seat, self.length, error.what) from error
         self.opened = (seat is Seat.HOST or self.opened[0], seat is Seat.JOIN or self.opened[1])
 
-    def _take(self, input_: Input, seat: Seat | None) -> Step:
-        self.state = rules.apply(self.state, input_)
-        return Step(input_, seat, self.state)
+    def _take(self, input_: Input, seat: Seat | None) -> Moved:
+        self.state = state = rules.apply(self.state, input_)
+        return Moved(input_, seat, state)
 
     # --- concessions (section 10)
 
@@ -386,19 +387,19 @@ class Transcript:
             self._concession = Leave(seat, Termination(said.reason.value))
             self.conceded = seat
 
-    def settle_concession(self) -> list[Step]:
+    def settle_concession(self) -> list[Moved]:
         """Let a concession take effect, unless the match has ended without it."""
         leave, self._concession, self.conceded = self._concession, None, None
         if leave is None or self.state.phase is Phase.OVER:
             return []
-        step = self._take(leave, leave.seat)
+        moved = self._take(leave, leave.seat)
         self.due = self._next_due()
-        return [step]
+        return [moved]
 
     @property
     def committed(self) -> bool:
         """Have both seats committed? Before that nobody can concede."""
-        return bool(self._cards[Seat.JOIN])
+        return bool(self._cards[JOIN])
 
 
 def _chance(state: State, lot: bytes) -> Input:

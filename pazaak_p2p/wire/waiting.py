@@ -30,10 +30,10 @@ class Waiting:
         if lobby.playing is not self._was_playing:
             self._was_playing = lobby.playing
             watch.lobby_since = now
-        if not lobby.playing or lobby.catching_up:
+        match = lobby.match
+        if match is None or not lobby.playing or lobby.catching_up:
             watch.await_statement(None, (0, False), None, now)
             return
-        match = lobby.running()
         transcript, awaited = match.transcript, match.awaited
         # A turn is the lot that is drawn in it, before and after it is known; the question at a tie
         # (R17) has a clock of its own.

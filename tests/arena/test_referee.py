@@ -13,7 +13,7 @@ from pazaak_p2p.arena.fast import play_fast
 from pazaak_p2p.arena.referee import Fault, Watched
 from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
 from pazaak_p2p.bots import Bot, ScriptBot, ThresholdBot, UnknownBot, parse_script
-from pazaak_p2p.net.pair import Loopback
+from pazaak_p2p.net.at_once import Loopback
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import (
     DECKS,
@@ -128,14 +128,14 @@ def test_a_fault_loses_the_match_by_the_rules_alone(
 
 
 @pytest.mark.parametrize(("choose", "fault", "note"), WRONG)
-async def test_a_fault_loses_the_match_on_the_wire_by_an_honest_concession(
+def test_a_fault_loses_the_match_on_the_wire_by_an_honest_concession(
     choose: Callable[[View], Any], fault: Fault, note: str | None
 ) -> None:
     bots, _ = pair(choose, 1)
     record = KeptRecord()
     with Loopback() as door:
         sitting = Sitting(("good", "bad"), (DECK, DECK), bots)
-        report = await play_signed(door, RULES, sitting, ("s", "s 0"), record)
+        report = play_signed(door, RULES, sitting, ("s", "s 0"), record)
     assert report.outcome == Outcome(Termination.CONCESSION, Seat.HOST)
     assert bots[1].fault is fault
     verdict = verify(bytes(record.data))
@@ -179,7 +179,7 @@ def test_conceding_is_no_fault() -> None:
     assert bots[0].fault is None
 
 
-async def test_what_is_only_equal_to_an_action_is_sent_as_the_action() -> None:
+def test_what_is_only_equal_to_an_action_is_sent_as_the_action() -> None:
     def floats(view: View) -> Any:
         choice = ThresholdBot().choose(view)
         if isinstance(choice, Play):
@@ -190,7 +190,7 @@ async def test_what_is_only_equal_to_an_action_is_sent_as_the_action() -> None:
     record = KeptRecord()
     with Loopback() as door:
         sitting = Sitting(("a", "b"), (DECK, DECK), bots)
-        report = await play_signed(door, RULES, sitting, ("s", "s 0"), record)
+        report = play_signed(door, RULES, sitting, ("s", "s 0"), record)
     assert report.outcome.termination is Termination.NORMAL
     assert bots[0].fault is None
 

@@ -22,6 +22,7 @@ from pazaak_p2p.errors import Exit
 from pazaak_p2p.fairness.fingerprint import fingerprint
 from pazaak_p2p.store.identity import load_identity
 from pazaak_p2p.store.peers import PeerBook
+from tests.cli.ran import Ran
 from tests.e2e.processes import Pazaak, hosting, join, waiting_join
 
 NOBODY_THERE = "127.0.0.1:1"
@@ -36,14 +37,28 @@ def key(home: Path) -> bytes:
     return load_identity(home).public_key().public_bytes_raw()
 
 
+def done(home: Path, *arguments: str) -> int:
+    """Run a command to its end; its exit code."""
+    return Ran(home, *arguments).code
+
+
 def refused(home: Path, *arguments: str, prepare: Callable[[], None] | None = None) -> str:
-    """Run a command that ends with 7 and three parts; what it says."""
-    with Pazaak(*arguments, home=home, prepare=prepare) as process:
-        assert process.finish() == Exit.IDENTITY_REFUSED, process.stderr
-    assert process.stdout == ""
-    lines = process.stderr.splitlines()
-    assert [line[:8] for line in lines[1:]] == ["  Why:  ", "  Next: "], process.stderr
-    return process.stderr
+    """Run a command that ends with 7 and three parts; what it says.
+
+    It is a process of its own if that has to be prepared.
+    """
+    if prepare is None:
+        ran = Ran(home, *arguments)
+        code, out, err = ran.code, ran.out, ran.err
+    else:
+        with Pazaak(*arguments, home=home, prepare=prepare) as process:
+            code = process.finish()
+        out, err = process.stdout, process.stderr
+    assert code == Exit.IDENTITY_REFUSED, err
+    assert out == ""
+    lines = err.splitlines()
+    assert [line[:8] for line in lines[1:]] == ["  Why:  ", "  Next: "], err
+    return err
 
 
 def without_privileges() -> None:
@@ -81,8 +96,7 @@ def test_the_first_use_makes_a_home_and_a_key_in_it(tmp_path: Path, seat: tuple[
     assert stat.S_IMODE((home / "identity").stat().st_mode) == 0o600
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
     made = (home / "identity").read_bytes()
-    with Pazaak("join", NOBODY_THERE, home=home) as process:
-        assert process.finish() == Exit.NO_CONNECTION
+    assert done(home, "join", NOBODY_THERE) == Exit.NO_CONNECTION
     assert (home / "identity").read_bytes() == made
 
 
@@ -95,8 +109,7 @@ def test_what_needs_no_key_makes_none(tmp_path: Path) -> None:
         ("join", NOBODY_THERE, "--deck", "none such"),
     ]
     for arguments in commands:
-        with Pazaak(*arguments, home=tmp_path) as process:
-            process.finish()
+        done(tmp_path, *arguments)
         assert not (tmp_path / "identity").exists(), arguments
 
 
@@ -140,19 +153,16 @@ def test_a_lost_key_is_not_made_anew_without_a_word(
         assert said.endswith("start anew: pazaak peers me --new\n")
         assert not (tmp_path / "identity").exists()
     assert (tmp_path / left).read_bytes() == before
-    with Pazaak("peers", "me", "--new", home=tmp_path) as process:
-        assert process.finish() == 0
+    assert done(tmp_path, "peers", "me", "--new") == 0
     assert key(tmp_path) != old
-    with Pazaak("join", NOBODY_THERE, home=tmp_path) as process:
-        assert process.finish() == Exit.NO_CONNECTION
+    assert done(tmp_path, "join", NOBODY_THERE) == Exit.NO_CONNECTION
     if left == "peers.toml":
         assert (tmp_path / left).read_bytes() == before
 
 
 def test_an_empty_list_says_nothing_about_a_key(tmp_path: Path) -> None:
     for arguments in (("peers", "forget", "--all", "--yes"), ("peers", "me")):
-        with Pazaak(*arguments, home=tmp_path) as process:
-            assert process.finish() == 0
+        assert done(tmp_path, *arguments) == 0
 
 
 # --- permissions
@@ -170,8 +180,7 @@ def test_a_key_that_others_can_get_at_is_refused_and_the_command_mends_it(
     assert f"{mode:04o}" in said
     assert (tmp_path / "identity").read_bytes() == before
     subprocess.run(command_in(said), check=True)
-    with Pazaak("join", NOBODY_THERE, home=tmp_path) as process:
-        assert process.finish() == Exit.NO_CONNECTION
+    assert done(tmp_path, "join", NOBODY_THERE) == Exit.NO_CONNECTION
     assert key(tmp_path) == own
 
 
@@ -193,12 +202,10 @@ def test_a_list_that_others_can_change_is_refused_and_one_they_can_read_is_not(
     key(tmp_path)
     PeerBook(tmp_path).meet(bytes(32), "Ann")
     (tmp_path / "peers.toml").chmod(0o644)
-    with Pazaak("join", NOBODY_THERE, home=tmp_path) as process:
-        assert process.finish() == Exit.NO_CONNECTION
+    assert done(tmp_path, "join", NOBODY_THERE) == Exit.NO_CONNECTION
     (tmp_path / "peers.toml").chmod(0o666)
     subprocess.run(command_in(refused(tmp_path, "join", NOBODY_THERE)), check=True)
-    with Pazaak("join", NOBODY_THERE, home=tmp_path) as process:
-        assert process.finish() == Exit.NO_CONNECTION
+    assert done(tmp_path, "join", NOBODY_THERE) == Exit.NO_CONNECTION
 
 
 # --- damaged
@@ -235,8 +242,7 @@ def test_a_damaged_key_is_set_aside_and_named(
     (tmp_path / "identity").write_bytes(good)
     (tmp_path / "identity").chmod(0o600)
     assert key(tmp_path) == own
-    with Pazaak("join", NOBODY_THERE, home=tmp_path) as process:
-        assert process.finish() == Exit.NO_CONNECTION
+    assert done(tmp_path, "join", NOBODY_THERE) == Exit.NO_CONNECTION
 
 
 @pytest.mark.parametrize(
@@ -261,13 +267,10 @@ def test_a_damaged_list_is_set_aside_and_nobody_is_let_in_meanwhile(
     assert f"it is now {aside}" in said
     assert "has been set aside" in refused(tmp_path, *seat)
     # A bot knows nobody, and needs no list.
-    with Pazaak("join", NOBODY_THERE, "--bot", "random", home=tmp_path) as process:
-        assert process.finish() == Exit.NO_CONNECTION
+    assert done(tmp_path, "join", NOBODY_THERE, "--bot", "random") == Exit.NO_CONNECTION
     assert aside.read_text() == bad
-    with Pazaak("peers", "forget", "--all", "--yes", home=tmp_path) as process:
-        assert process.finish() == 0
-    with Pazaak("join", NOBODY_THERE, home=tmp_path) as process:
-        assert process.finish() == Exit.NO_CONNECTION
+    assert done(tmp_path, "peers", "forget", "--all", "--yes") == 0
+    assert done(tmp_path, "join", NOBODY_THERE) == Exit.NO_CONNECTION
     assert aside.read_text() == bad
 
 

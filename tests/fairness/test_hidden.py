@@ -81,7 +81,7 @@ def draws_of(seed: int) -> Iterator[Draw]:
                     seen.digest(),
                     0,
                 )
-            steps = transcript.say(Seat(body.by), said)
+            moved = transcript.say(Seat(body.by), said)
             if isinstance(said, m.Commit | m.Reveal):
                 commitments[body.by] = said.next
             if isinstance(said, m.Reveal):
@@ -89,9 +89,9 @@ def draws_of(seed: int) -> Iterator[Draw]:
             if transcript.lots > k:
                 before = list(shares)
                 if moment is not None and moment.k == k:
-                    drawn = steps[0].input
-                    assert isinstance(drawn, rules.Draw)
-                    yield moment._replace(shares=(shares[0], shares[1]), rank=drawn.card)
+                    assert moved is not None
+                    assert isinstance(moved.input, rules.Draw)
+                    yield moment._replace(shares=(shares[0], shares[1]), rank=moved.input.card)
         seen.update(entry)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.naive.differential import play
 
-CHUNKS = 20
+CHUNKS = 6
 MATCHES = 1_000
 
 # What must come up in every chunk; without these the agreement would prove little.

@@ -171,6 +171,15 @@ def test_a_cut_anywhere_changes_nothing(cut: int) -> None:
     assert [message for message, _ in read(STREAM[:cut], STREAM[cut:])] == TYPED
 
 
+def test_pieces_that_come_before_anybody_reads_are_kept() -> None:
+    pieces = [encode(m.Ping(n)) for n in range(3)]
+    reader = Reader()
+    for piece in (*pieces, pieces[0][:1], pieces[0][1:]):
+        reader.feed(piece)
+    assert [exact for _, exact in reader] == [*pieces, pieces[0]]
+    assert list(reader) == []
+
+
 def test_a_thousand_messages_in_one_piece() -> None:
     ping = encode(m.Ping(1))
     assert read(ping * 1000) == [(m.Ping(1), ping)] * 1000

@@ -1,0 +1,38 @@
+"""Every benchmark still runs. How fast anything is, no test says: that is for a quiet machine."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import benchmarks
+
+TINY = {
+    "arena_speed": "--matches 2 --rounds 1 --cores 1",
+    "batch_speed": "--matches 100 --rounds 1 --cores 1",
+    "bot_calibration": "--matches 1",
+    "bot_levels": "careful classic --matches 4 --decks balanced --cores 1",
+    "history_speed": "--matches 2 --rounds 1",
+    "journal_speed": "--matches 1 --rounds 1",
+    "match_speed": "--matches 1 --rounds 1",
+    "rules_speed": "--matches 2 --rounds 1",
+    "version_speed": "--rounds 1",
+}
+HELPERS = {"__init__", "bare"}
+
+
+def test_none_is_left_out() -> None:
+    files = {path.stem for path in Path(benchmarks.__path__[0]).glob("*.py")}
+    assert files - HELPERS == TINY.keys()
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_it_runs_and_tells_what_it_has_found(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code = import_module(f"benchmarks.{name}").main(TINY[name].split())
+    # Whether a limit is reached shows nothing in so short a time.
+    assert code in (None, 0, 1)
+    told = capfd.readouterr()
+    assert any(character.isdigit() for character in told.out)
+    assert told.err == ""
