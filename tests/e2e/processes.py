@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tests import warm
 from tests.verifier import Verdict, verify
 
 SECONDS = 30
@@ -37,9 +38,11 @@ class Pazaak:
             "PAZAAK_HOME": str(home),
             "PYTHONWARNINGS": "error",
             "PYTHONIOENCODING": "utf-8",
+            "LANG": "C.UTF-8",
         }
+        environment.pop("LC_ALL", None)
         self.home = home
-        self.process = subprocess.Popen(
+        self.process = warm.start(
             [sys.executable, *(program if code is None else ("-c", code)), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
