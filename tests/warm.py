@@ -215,18 +215,18 @@ def _become(told: dict[str, Any], streams: Sequence[int]) -> list[str]:
     encoding, _, errors = os.environ.get("PYTHONIOENCODING", "").partition(":")
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         first = getattr(sys, name)
-        stream = open(  # noqa: SIM115
+        text = open(  # noqa: SIM115
             number,
-            "w" if number else "r",
+            mode="w" if number else "r",
             encoding=encoding or first.encoding,
             errors="backslashreplace" if number == 2 else errors or first.errors,
             newline="\n",
             closefd=False,
         )
         if number:
-            stream.reconfigure(line_buffering=number == 2 or os.isatty(number))
-        setattr(sys, name, stream)
-        setattr(sys, f"__{name}__", stream)
+            text.reconfigure(line_buffering=number == 2 or os.isatty(number))
+        setattr(sys, name, text)
+        setattr(sys, f"__{name}__", text)
     arguments: list[str] = told["arguments"]
     return arguments
 

@@ -21,6 +21,18 @@ SECONDS = 30
 """How long anything may take."""
 
 
+def strict_environment() -> dict[str, str]:
+    """The environment for a process whose warnings are errors."""
+    environment = {
+        **os.environ,
+        "PYTHONWARNINGS": "error",
+        "PYTHONIOENCODING": "utf-8",
+        "LANG": "C.UTF-8",
+    }
+    environment.pop("LC_ALL", None)
+    return environment
+
+
 class Pazaak:
     """A running ``pazaak`` with standard input, output and error of its own."""
 
@@ -33,14 +45,7 @@ class Pazaak:
         program: Sequence[str] = ("-m", "pazaak_p2p"),
     ) -> None:
         """*code* is a program to run in place of ``pazaak``."""
-        environment = {
-            **os.environ,
-            "PAZAAK_HOME": str(home),
-            "PYTHONWARNINGS": "error",
-            "PYTHONIOENCODING": "utf-8",
-            "LANG": "C.UTF-8",
-        }
-        environment.pop("LC_ALL", None)
+        environment = {**strict_environment(), "PAZAAK_HOME": str(home)}
         self.home = home
         self.process = warm.start(
             [sys.executable, *(program if code is None else ("-c", code)), *arguments],
