@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from pazaak_p2p.arena.solver.layers import KIND, SIZES, Leaves, Store, solve_size
-from pazaak_p2p.arena.solver.opponent import COUNTS, TOTALS, first_habits, replies
+from pazaak_p2p.arena.solver.opponent import first_habits, replies
 from pazaak_p2p.arena.solver.sweep import anybody
 from pazaak_p2p.arena.solver.writing import read_tables, write_tables
+from pazaak_p2p.bots.solved.book import shipped_book
 from pazaak_p2p.bots.solved.hands import all_hands, hand_numbers, kinds
-from pazaak_p2p.bots.solved.layers import Stakes, shipped_book
-from pazaak_p2p.bots.solved.model import TIE
-from pazaak_p2p.bots.solved.tables import shipped, shipped_bytes
+from pazaak_p2p.bots.solved.layers import Ties
+from pazaak_p2p.bots.solved.leaves import Stakes
+from pazaak_p2p.bots.solved.tables import COUNTS, TOTALS, shipped, shipped_bytes
 from pazaak_p2p.rules import Card
 
 SCORE = (2, 2)
@@ -90,7 +91,7 @@ def test_shipped_values_follow_from_themselves_and_bots_compute_the_same(text: s
             for opened in range(2):
                 stakes = Stakes(SCORE, (1.0 - opened,) * 3)
                 for cards in range(COUNTS):
-                    layer = book.sets(stakes, 0).layer(hand, cards, TIE)
+                    layer = book.layer(stakes, hand, cards, Ties())
                     # Who opens draws first; if the other does, it is as if a turn ended at 0.
                     start = layer.expected(0, 0)[0] if opened else layer.after(0, 0)[0]
                     if hand or cards:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from pazaak_p2p.bots.solved.layers import Stakes, shipped_book
-from pazaak_p2p.bots.solved.model import TIE
+from pazaak_p2p.bots.solved.book import shipped_book
+from pazaak_p2p.bots.solved.layers import Ties
+from pazaak_p2p.bots.solved.leaves import Stakes
 
 # What a set comes to for the side in question: chances to win, to tie, to lose.
 Result = tuple[Fraction, Fraction, Fraction]
@@ -62,9 +63,7 @@ def test_the_exact_optimum_of_the_bare_game() -> None:
 
 
 def test_master_plays_the_exact_optimum_of_the_bare_game() -> None:
-    layer = (
-        shipped_book().sets(Stakes((1, 1), (0.5, 0.5, 0.5), (1.0, 0.5, 0.0)), 0).layer((), 0, TIE)
-    )
+    layer = shipped_book().layer(Stakes((1, 1), (0.5,) * 3, (1.0, 0.5, 0.0)), (), 0, Ties())
     choices = 0
     for own in range(1, 20):
         for theirs in range(21):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from benchmarks.bot_calibration import Recording
 from pazaak_p2p.arena.rules_only import play_match
 from pazaak_p2p.bots import MasterBot
-from pazaak_p2p.bots.solved.layers import scaled
+from pazaak_p2p.bots.solved.leaves import scaled
 from pazaak_p2p.bots.solved.tables import shipped
 from pazaak_p2p.rules import (
     DECKS,

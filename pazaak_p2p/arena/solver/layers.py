@@ -6,25 +6,19 @@ one for every own total and for an opponent who still plays (0) or stands (1).
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pazaak_p2p.arena.solver.opponent import (
-    ACTIVE,
-    BUST,
-    COUNTS,
-    DRAWN,
-    OUTCOMES,
-    STOOD,
-    TOTALS,
-    USED,
-    Floats,
-    Replies,
-)
+from pazaak_p2p.arena.solver.opponent import ACTIVE, DRAWN, Replies
 from pazaak_p2p.bots.solved.hands import all_hands, hand_numbers
-from pazaak_p2p.rules import CARDS, HAND_SIZE, Card
+from pazaak_p2p.bots.solved.layers import CARDS_FROM, DOUBLE, FLIPS, flip_chances
+from pazaak_p2p.bots.solved.leaves import TIEBREAKER
+from pazaak_p2p.bots.solved.model import Floats
+from pazaak_p2p.bots.solved.tables import BUST, COUNTS, OUTCOMES, STOOD, TOTALS, USED
+from pazaak_p2p.rules import CARDS, HAND_SIZE
 
 Ints: type = np.int64
 HANDS: Final = len(all_hands())
@@ -34,8 +28,6 @@ SMALLER: Final = int((SIZES < HAND_SIZE).sum())
 _NOT: Final = TOTALS
 """The row of a total that a card cannot make: never chosen."""
 _SHAPE: Final = (2, COUNTS, TOTALS)
-_CARDS_FROM: Final = 8
-"""Below this total a card is not looked at, but for a double and against one who stands."""
 
 
 def _without() -> npt.NDArray[np.int64]:
@@ -54,26 +46,11 @@ _NONE: Final = 99
 VALUES: Final = np.array(
     [[*(card.values if not card.flips else ()), *[_NONE] * 4][:4] for card in CARDS] + [[_NONE] * 4]
 )
-_TIEBREAKER: Final = Card.TIEBREAKER.number - 1
-_DOUBLE: Final = Card.DOUBLE.number - 1
-_FLIPS: Final = [card.number - 1 for card in CARDS if card.flips]
 
 
-def _flip_chances(kind: int) -> Floats:
-    """``[total after a draw, sum of the green cards that the flip would turn]``, rows sum to 1."""
-    turned = {value for value in CARDS[kind].flips if value > 0}
-    ways = np.zeros((DRAWN, DRAWN))
-    ways[0, 0] = 1
-    for total in range(1, DRAWN):
-        for rank in range(1, min(10, total) + 1):
-            if total - rank <= 20:
-                shift = rank if rank in turned else 0
-                ways[total, shift:] += ways[total - rank, : DRAWN - shift] / 10
-    out: Floats = (ways / ways.sum(axis=1, keepdims=True)).astype(np.float32)
-    return out
-
-
-_FLIPPED: Final = {kind: _flip_chances(kind) for kind in _FLIPS}
+@cache
+def _flipped_shares(kind: int) -> Floats:
+    return flip_chances(kind).astype(np.float32)
 
 
 class Leaves(NamedTuple):
@@ -159,10 +136,10 @@ class _Size:
                 # R14: the double is worth the rank just drawn.
                 for kind, left in self.slots:
                     made = total + 2 * rank
-                    if made <= 20 and self.size and (kind == _DOUBLE).any():
+                    if made <= 20 and self.size and (kind == DOUBLE).any():
                         other = self.store.after[0, stands, made][left]
                         best = np.where(
-                            (kind == _DOUBLE)[:, None, None, None], np.maximum(best, other), best
+                            (kind == DOUBLE)[:, None, None, None], np.maximum(best, other), best
                         )
                 mean += best
             mean /= 10
@@ -213,7 +190,7 @@ class _Size:
             choice = np.full(base.shape, BUST, np.int8)
             if stands is not None:
                 choice[...] = np.where(stands[flag], STOOD + total, ACTIVE + total)
-        if total != 20 and (total >= _CARDS_FROM or flag):
+        if total != 20 and (total >= CARDS_FROM or flag):
             for kind, left in self.slots:
                 for values in VALUES[kind].T:
                     made = total + values
@@ -221,7 +198,7 @@ class _Size:
                     if not possible.any():
                         continue
                     row = np.where(possible, np.maximum(made, 0), _NOT)
-                    tied = (kind == _TIEBREAKER).astype(np.int64)
+                    tied = (kind == TIEBREAKER).astype(np.int64)
                     value = self.store.after[tied, flag, row, left]
                     if choice is not None:
                         stood = self.store.stands[flag, row, left]
@@ -243,11 +220,11 @@ class _Size:
         flag: int,
     ) -> Floats:
         """With a flip in the hand: averaged over what may lie on the table (R15)."""
-        for flip in _FLIPS:
+        for flip in FLIPS:
             if not (kind == flip).any():
                 continue
             mean = np.zeros_like(best)
-            for turned, chance in enumerate(_FLIPPED[flip][total]):
+            for turned, chance in enumerate(_flipped_shares(flip)[total]):
                 if chance == 0:
                     continue
                 made = total - 2 * turned

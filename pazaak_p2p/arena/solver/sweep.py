@@ -18,9 +18,10 @@ from pazaak_p2p.arena.solver.layers import (
     no_habits,
     solve_size,
 )
-from pazaak_p2p.arena.solver.opponent import COUNTS, Floats, Replies, first_habits, replies
+from pazaak_p2p.arena.solver.opponent import Replies, first_habits, replies
 from pazaak_p2p.bots.solved.hands import KINDS, hand_numbers
-from pazaak_p2p.bots.solved.tables import MOST_SETS, Score
+from pazaak_p2p.bots.solved.model import Floats
+from pazaak_p2p.bots.solved.tables import COUNTS, MOST_SETS, Score
 from pazaak_p2p.rules import CARDS, DECKS, HAND_SIZE
 
 Hands: TypeAlias = list[npt.NDArray[np.int64]]

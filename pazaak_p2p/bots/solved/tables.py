@@ -32,6 +32,7 @@ DRAWN: Final = 30
 USED: Final = 43
 STOOD: Final = 21
 BUST: Final = 42
+OUTCOMES: Final = 2 * USED
 
 Score: TypeAlias = tuple[int, int]
 Row: TypeAlias = tuple[tuple[int, float], ...]
@@ -68,13 +69,6 @@ class Tables:
                 values.byteswap()
         return values[(opens * COUNTS + cards) * len(all_hands()) + hand] / 65535
 
-    def read_all(self) -> None:
-        """Read what is read when it is asked for first."""
-        for own in range(1, MOST_SETS + 1):
-            for theirs in range(1, MOST_SETS + 1):
-                self.value((own, theirs), True, 0, 0)
-                self.habits((own, theirs))
-
     def habits(self, score: Score) -> Habits:
         """The habits of a side that has to win *score[0]* sets, its opponent *score[1]*."""
         habits = self._habits.get(score)
@@ -89,26 +83,20 @@ class Habits:
 
     def __init__(self, data: bytes) -> None:
         rows = COUNTS * COUNTS * 2 * TOTALS * DRAWN
-        self._ends = array("I", accumulate(data[:rows]))
-        found = self._ends[-1]
-        self._outcomes = data[rows : rows + found]
-        self._chances = data[rows + found :]
+        self.ends = array("I", accumulate(data[:rows]))
+        """Where the outcomes of each row end."""
+        found = self.ends[-1]
+        self.outcomes = data[rows : rows + found]
+        self.chances = data[rows + found :]
 
     def row(self, theirs: int, own: int, stands: int, total: int, drawn: int) -> Row:
         """The opponent has *theirs* cards and *total*, and *stands* or not; the side has *own*
         cards, and *drawn* (1 to 30) after its draw.
         """
-        outcomes, chances = self.packed(theirs, own, stands, total, drawn)
-        whole = sum(chances)
-        return tuple((o, chance / whole) for o, chance in zip(outcomes, chances, strict=True))
-
-    def packed(
-        self, theirs: int, own: int, stands: int, total: int, drawn: int
-    ) -> tuple[bytes, bytes]:
-        """The same as the outcomes and their chances in (about) 255ths. Many rows are alike."""
         at = (((theirs * COUNTS + own) * 2 + stands) * TOTALS + total) * DRAWN + drawn - 1
-        start, end = self._ends[at - 1] if at else 0, self._ends[at]
-        return self._outcomes[start:end], self._chances[start:end]
+        start, end = self.ends[at - 1] if at else 0, self.ends[at]
+        whole = sum(self.chances[start:end])
+        return tuple((self.outcomes[i], self.chances[i] / whole) for i in range(start, end))
 
 
 @cache

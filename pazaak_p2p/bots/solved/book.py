@@ -1,0 +1,154 @@
+"""The tables, what has been worked out from them, and single values of it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cache
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from pazaak_p2p.bots.solved.hands import Kinds, hand_numbers
+from pazaak_p2p.bots.solved.layers import Size, Ties, Tree, Values
+from pazaak_p2p.bots.solved.leaves import Leaves, Stakes
+from pazaak_p2p.bots.solved.model import Model, model
+from pazaak_p2p.bots.solved.tables import BUST, MOST_SETS, STOOD, USED, Score, Tables, shipped
+from pazaak_p2p.rules import TARGET
+
+_MOST_TREES: Final = 32
+"""Kept at a time, about 2 MB each."""
+
+_Key: TypeAlias = tuple[Stakes, Kinds, Ties]
+
+
+class Layer:
+    """The values of one hand against one number of hidden *cards*."""
+
+    def __init__(self, size: Size, place: int, cards: int, opponent: Model) -> None:
+        self._size, self._place, self._cards, self._opponent = size, place, cards, opponent
+        self._own = len(size.hands[0])
+        self.won = float(size.won[cards, place])
+        self.lost = float(size.lost[cards, place])
+        self._even = float(size.even[cards, place])
+
+    @property
+    def fewer(self) -> Layer:
+        """Once the opponent has played a card."""
+        return Layer(self._size, self._place, max(self._cards - 1, 0), self._opponent)
+
+    def habits(self, stands: int, total: int, drawn: int) -> tuple[tuple[int, float], ...]:
+        """What the opponent's turn comes to once it has *drawn* so much. *stands*, *total*: the
+        own side's.
+        """
+        total, drawn = max(total, 0), max(drawn, 1)
+        return self._opponent.habits.row(self._own, self._cards, stands, total, drawn)
+
+    def expected(self, stands: int, total: int) -> Values:
+        """Before a draw from an endless deck, by the opponent's total; *stands*: it does."""
+        values: Values = self._size.expected[stands, max(total, 0), self._cards, self._place]
+        return values
+
+    def after(self, stands: int, total: int) -> Values:
+        """With *total* and nothing more to play in this turn, by the opponent's total."""
+        values: Values = self._size.after[stands, max(total, 0), self._cards, self._place]
+        return values
+
+    def before_draw(self, total: int, ranks: Values) -> Values:
+        """``[opponent stands, its total]``: before a draw of each rank (1 to 10) as likely as in
+        *ranks*.
+        """
+        size, cards, place = self._size, self._cards, self._place
+        ranks_up = np.arange(1, 11)
+        # All totals below 1 are as good as 1.
+        best = size.best[:, :, cards, place][:, np.maximum(total + ranks_up, 1)]
+        if size.double is not None and size.smaller is not None and place in size.double[0]:
+            # R14: the double is worth the rank just drawn.
+            rest = size.double[1][int(np.searchsorted(size.double[0], place))]
+            made = total + 2 * ranks_up
+            after = size.smaller.after[:, :, cards, rest][:, np.clip(made, 0, TARGET)]
+            best = np.where((made <= TARGET)[:, None], np.maximum(best, after), best)
+        return np.asarray(np.tensordot(ranks, best, axes=(0, 1)))
+
+    def stand(self, total: int, theirs: int) -> float:
+        """Standing with *total* against one who plays on from *theirs*."""
+        return float(self._size.alone[max(total, 0), self._cards, self._place, max(theirs, 0)])
+
+    def stand_after(self, total: int, drawn: int) -> float:
+        """The same once the opponent has drawn, and has *drawn*."""
+        if not self._own and not self._cards:
+            if drawn > TARGET:
+                return self.won
+            judged = self.judged(total, drawn)
+            return judged if drawn == TARGET else min(judged, self.stand(total, drawn))
+        # Against a tiebreaker on the table it goes for one more; 20 it cannot beat at all.
+        goal = min(total + 1, TARGET) if self._size.ahead[self._place] else total
+        fewer = self.fewer
+        worth = 0.0
+        for outcome, chance in self.habits(1, goal, drawn):
+            place, after = (outcome, self) if outcome < USED else (outcome - USED, fewer)
+            if place == BUST:
+                worth += chance * after.won
+            elif place >= STOOD:
+                worth += chance * after.judged(max(total, 0), place - STOOD)
+            else:
+                worth += chance * after.stand(total, place)
+        return worth
+
+    def judged(self, total: int, theirs: int) -> float:
+        """Both stand."""
+        return self.won if total > theirs else self.lost if total < theirs else self._even
+
+
+class Book:
+    """Tables, and what has been worked out from them: kept as long as that is not too much."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self._models: dict[Score, Model] = {}
+        self._trees: OrderedDict[_Key, Tree] = OrderedDict()
+
+    def model(self, score: Score) -> Model:
+        """The opponent at *score*: own sets to win, its sets to win."""
+        found = self._models.get(score)
+        if found is None:
+            habits = self.tables.habits((score[1], score[0]))
+            found = self._models[score] = model(habits)
+        return found
+
+    def layer(self, stakes: Stakes, hand: Kinds, cards: int, ties: Ties) -> Layer:
+        """*hand* against so many *cards* in a set with these *stakes*."""
+        tree, size, place = self._find(stakes, hand, ties)
+        return Layer(tree.sizes[size], place, cards, self.model(stakes.score))
+
+    def _find(self, stakes: Stakes, hand: Kinds, ties: Ties) -> tuple[Tree, int, int]:
+        # A hand that has lost a card in this set is in the tree of the hand that it was.
+        for key in reversed(self._trees):
+            if key[0] == stakes and key[2].played == ties.played:
+                found = self._trees[key].places.get((hand, ties.now))
+                if found is not None:
+                    return self._trees[key], *found
+        tree = Tree(Leaves(self.tables, stakes), self.model(stakes.score), hand, ties)
+        self._trees[stakes, hand, ties] = tree
+        if len(self._trees) > _MOST_TREES:
+            self._trees.popitem(last=False)
+        return tree, *tree.places[hand, ties.now]
+
+    def forget(self) -> None:
+        """Drop what has been worked out for single hands."""
+        self._trees.clear()
+
+
+@cache
+def shipped_book() -> Book:
+    """The book of the tables that ship. Shared by all bots of this process: it only remembers."""
+    return Book(shipped())
+
+
+def read_all(book: Book) -> Book:
+    """*book*, with all that its choices would else read and reckon when first made."""
+    hand_numbers()
+    for own in range(1, MOST_SETS + 1):
+        for theirs in range(1, MOST_SETS + 1):
+            book.tables.value((own, theirs), True, 0, 0)
+            book.model((own, theirs))
+    return book
