@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from functools import cache
 from typing import Final, TypeAlias
 
@@ -12,13 +13,17 @@ from pazaak_p2p.bots.solved.hands import Kinds, hand_numbers
 from pazaak_p2p.bots.solved.layers import Size, Ties, Tree, Values
 from pazaak_p2p.bots.solved.leaves import Leaves, Stakes
 from pazaak_p2p.bots.solved.model import Model, model
-from pazaak_p2p.bots.solved.tables import BUST, MOST_SETS, STOOD, USED, Score, Tables, shipped
+from pazaak_p2p.bots.solved.tables import MOST_SETS, OUTCOMES, TOTALS, Score, Tables, shipped
 from pazaak_p2p.rules import TARGET
 
 _MOST_TREES: Final = 32
 """Kept at a time, about 2 MB each."""
 
 _Key: TypeAlias = tuple[Stakes, Kinds, Ties]
+
+
+Draws: TypeAlias = Callable[["Layer"], Values]
+"""``[opponent stands, its total]``: before a draw."""
 
 
 class Layer:
@@ -30,18 +35,9 @@ class Layer:
         self.won = float(size.won[cards, place])
         self.lost = float(size.lost[cards, place])
         self._even = float(size.even[cards, place])
-
-    @property
-    def fewer(self) -> Layer:
-        """Once the opponent has played a card."""
-        return Layer(self._size, self._place, max(self._cards - 1, 0), self._opponent)
-
-    def habits(self, stands: int, total: int, drawn: int) -> tuple[tuple[int, float], ...]:
-        """What the opponent's turn comes to once it has *drawn* so much. *stands*, *total*: the
-        own side's.
-        """
-        total, drawn = max(total, 0), max(drawn, 1)
-        return self._opponent.habits.row(self._own, self._cards, stands, total, drawn)
+        self._bare = not self._own and not cards
+        # With the opponent's cards as they are, and with one less.
+        self._both = cards, max(cards - 1, 0)
 
     def expected(self, stands: int, total: int) -> Values:
         """Before a draw from an endless deck, by the opponent's total; *stands*: it does."""
@@ -69,30 +65,67 @@ class Layer:
             best = np.where((made <= TARGET)[:, None], np.maximum(best, after), best)
         return np.asarray(np.tensordot(ranks, best, axes=(0, 1)))
 
+    def standing(self, total: int, theirs: int, ranks: Values) -> float:
+        """Standing with *total*, before the opponent at *theirs* draws, as likely as in *ranks*."""
+        size, place, total = self._size, self._place, max(total, 0)
+        if self._bare:
+            worth = [
+                min(self.judged(total, drawn), self.stand(total, drawn))
+                if drawn < TARGET
+                else self.judged(total, drawn)
+                for drawn in range(TOTALS)
+            ]
+            return self._drawn_bare(worth, theirs, ranks)
+        # Against a tiebreaker on the table it goes for one more; 20 it cannot beat at all.
+        goal = min(total + 1, TARGET) if size.ahead[place] else total
+        judged = size.judged(total)
+        values = [
+            part
+            for cards in self._both
+            for part in (
+                size.alone[total, cards, place],
+                judged[cards, place],
+                size.won[cards, [place]],
+            )
+        ]
+        return float(self._turn(1, goal, theirs, ranks) @ np.concatenate(values))
+
+    def ending(self, total: int, theirs: int, ranks: Values, draws: Draws) -> float:
+        """The turn ends with *total*, and the opponent at *theirs* draws as likely as in *ranks*.
+        *draws*: what then is the own next draw worth.
+        """
+        if self._bare:
+            on, stood = draws(self).tolist()
+            worth = [*map(min, on[:TARGET], stood[:TARGET]), stood[TARGET]]
+            return self._drawn_bare(worth, theirs, ranks)
+        values = [
+            part
+            for cards in self._both
+            for part in (
+                draws(Layer(self._size, self._place, cards, self._opponent)).ravel(),
+                [self._size.won[cards, self._place]],
+            )
+        ]
+        return float(self._turn(0, total, theirs, ranks) @ np.concatenate(values))
+
+    def _turn(self, stands: int, total: int, theirs: int, ranks: Values) -> Values:
+        """How likely is what the opponent's turn comes to; *stands*, *total*: the own side's."""
+        row, own, cards = self._opponent.habits.row, self._own, self._cards
+        weights = np.zeros(OUTCOMES)
+        for rank, chance in enumerate(ranks.tolist(), 1):
+            if chance:
+                weights += chance * row(own, cards, stands, max(total, 0), max(theirs + rank, 1))
+        return weights
+
+    def _drawn_bare(self, worth: list[float], theirs: int, ranks: Values) -> float:
+        worth += [self.won] * 10
+        return sum(
+            chance * worth[max(theirs + rank, 0)] for rank, chance in enumerate(ranks.tolist(), 1)
+        )
+
     def stand(self, total: int, theirs: int) -> float:
         """Standing with *total* against one who plays on from *theirs*."""
         return float(self._size.alone[max(total, 0), self._cards, self._place, max(theirs, 0)])
-
-    def stand_after(self, total: int, drawn: int) -> float:
-        """The same once the opponent has drawn, and has *drawn*."""
-        if not self._own and not self._cards:
-            if drawn > TARGET:
-                return self.won
-            judged = self.judged(total, drawn)
-            return judged if drawn == TARGET else min(judged, self.stand(total, drawn))
-        # Against a tiebreaker on the table it goes for one more; 20 it cannot beat at all.
-        goal = min(total + 1, TARGET) if self._size.ahead[self._place] else total
-        fewer = self.fewer
-        worth = 0.0
-        for outcome, chance in self.habits(1, goal, drawn):
-            place, after = (outcome, self) if outcome < USED else (outcome - USED, fewer)
-            if place == BUST:
-                worth += chance * after.won
-            elif place >= STOOD:
-                worth += chance * after.judged(max(total, 0), place - STOOD)
-            else:
-                worth += chance * after.stand(total, place)
-        return worth
 
     def judged(self, total: int, theirs: int) -> float:
         """Both stand."""

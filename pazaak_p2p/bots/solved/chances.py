@@ -6,10 +6,10 @@ import numpy as np
 
 from pazaak_p2p.bots.solved.book import Book, Layer, shipped_book
 from pazaak_p2p.bots.solved.hands import Kinds, kinds
-from pazaak_p2p.bots.solved.layers import Ties
+from pazaak_p2p.bots.solved.layers import Ties, Values
 from pazaak_p2p.bots.solved.leaves import Leaves, Stakes, scaled
 from pazaak_p2p.bots.solved.model import LOSS, TIE, WIN
-from pazaak_p2p.bots.solved.tables import BUST, STOOD, TOTALS, USED
+from pazaak_p2p.bots.solved.tables import TOTALS
 from pazaak_p2p.rules import (
     SLOTS,
     TARGET,
@@ -109,7 +109,8 @@ class _Turn:
         self._stands = view.opponent_stands
         self._cards = view.opponent_cards
         self._slots = len(view.table)
-        self._their_slots = len(view.opponent_table)
+        # R16: ended by that card alone.
+        self._their_ninth = len(view.opponent_table) + 1 == SLOTS and self._rules.nine is Nine.WIN
         self._book, self._stakes = book, stakes
         left = [state.deck.count(rank) / len(state.deck) for rank in range(1, 11)]
         self._ranks = np.array(left)
@@ -160,51 +161,43 @@ class _Turn:
             return layer.lost
         if self._stands:
             return layer.judged(total, self._theirs)
-        value = 0.0
-        for rank, weight in self._draws:
-            drawn = self._theirs + rank
-            if self._their_slots + 1 == SLOTS and self._rules.nine is Nine.WIN:
-                value += weight * (layer.lost if drawn <= TARGET else layer.won)
-            else:
-                value += weight * layer.stand_after(total, drawn)
-        return value
+        if self._their_ninth:
+            return self._nine(layer)
+        return layer.standing(total, self._theirs, self._ranks)
 
     def _end(self, layer: Layer, total: int, slots: int) -> float:
         if total > TARGET:
             return layer.lost
         if self._stands:
             theirs = min(max(self._theirs, 0), TARGET)
-            return self._before_draws(layer, total, slots)[1][theirs]
-        weights: dict[int, float] = {}
-        value = 0.0
-        for rank, weight in self._draws:
-            drawn = self._theirs + rank
-            if self._their_slots + 1 == SLOTS and self._rules.nine is Nine.WIN:
-                value += weight * (layer.lost if drawn <= TARGET else layer.won)
-                continue
-            for outcome, chance in layer.habits(0, total, drawn):
-                weights[outcome] = weights.get(outcome, 0.0) + chance * weight
-        for used, after in ((0, layer), (USED, layer.fewer)):
-            worth = self._before_draws(after, total, slots)
-            value += weights.get(used + BUST, 0.0) * after.won
-            for stands, start in ((0, 0), (1, STOOD)):
-                for theirs in range(TOTALS):
-                    weight = weights.get(used + start + theirs, 0.0)
-                    if weight:
-                        value += weight * worth[stands][theirs]
-        return value
+            return float(self._draw(layer, total, slots)[1, theirs])
+        if self._their_ninth:
+            return self._nine(layer)
 
-    def _before_draws(self, layer: Layer, total: int, slots: int) -> list[list[float]]:
+        def draws(after: Layer) -> Values:
+            return self._draw(after, total, slots)
+
+        return layer.ending(total, self._theirs, self._ranks, draws)
+
+    def _nine(self, layer: Layer) -> float:
+        """R16: the opponent draws its ninth card."""
+        return sum(
+            weight * (layer.lost if self._theirs + rank <= TARGET else layer.won)
+            for rank, weight in self._draws
+        )
+
+    def _draw(self, layer: Layer, total: int, slots: int) -> Values:
         """The own next draw, from the rest of the deck as it is now: ``[opponent stands, its
         total]``.
         """
         if slots + 1 < SLOTS:
-            worth: list[list[float]] = layer.before_draw(total, self._ranks).tolist()
-            return worth
-        return [
-            [self._ninth(layer, total, stands, theirs) for theirs in range(TOTALS)]
-            for stands in (False, True)
-        ]
+            return layer.before_draw(total, self._ranks)
+        return np.array(
+            [
+                [self._ninth(layer, total, stands, theirs) for theirs in range(TOTALS)]
+                for stands in (False, True)
+            ]
+        )
 
     def _ninth(self, layer: Layer, total: int, stands: bool, theirs: int) -> float:
         """R16: the next card is the ninth."""

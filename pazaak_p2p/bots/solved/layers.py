@@ -31,6 +31,10 @@ _VALUES: Final = [() if c.kind is Kind.FLIP else c.values for c in CARDS]
 CARDS_FROM: Final = 8
 """Below this total a card is not looked at, but for a double and against one who stands."""
 _OVER: Final = range(TARGET + 1, DRAWN)
+_NEXT_TEN: Final = np.array(
+    [[0.1 * (before < drawn <= before + 10) for before in range(TOTALS)] for drawn in range(DRAWN)]
+)
+"""Takes values after a draw to their mean before it."""
 
 
 class Ties(NamedTuple):
@@ -226,7 +230,7 @@ class Size:
         worth[:, TARGET] = judged[:, TARGET]
         alone = np.empty((TOTALS, TOTALS))
         for theirs in reversed(range(TOTALS)):
-            alone[:, theirs] = worth[:, theirs + 1 : theirs + 11].mean(axis=1)
+            alone[:, theirs] = worth[:, theirs + 1 : theirs + 11].sum(axis=1) / 10
             if theirs < TARGET:
                 worth[:, theirs] = np.minimum(judged[:, theirs], alone[:, theirs])
         return alone
@@ -236,4 +240,4 @@ class Size:
         worth = np.full(DRAWN, self.won[0, 0])
         worth[:TARGET] = going[:, 0, 0, :TARGET].min(axis=0)
         worth[TARGET] = going[1, 0, 0, TARGET]
-        return np.array([worth[theirs + 1 : theirs + 11].mean() for theirs in range(TOTALS)])
+        return worth @ _NEXT_TEN

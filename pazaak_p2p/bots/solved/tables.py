@@ -22,6 +22,9 @@ from itertools import accumulate
 from typing import Final, TypeAlias
 from zipfile import ZipFile
 
+import numpy as np
+import numpy.typing as npt
+
 from pazaak_p2p.bots.solved.hands import all_hands
 
 MOST_SETS: Final = 3
@@ -35,9 +38,9 @@ BUST: Final = 42
 OUTCOMES: Final = 2 * USED
 
 Score: TypeAlias = tuple[int, int]
-Row: TypeAlias = tuple[tuple[int, float], ...]
-"""Outcomes and how likely each is. Below USED without a card: ``total`` if the turn ends there,
-``STOOD + total`` if it stands there, BUST; from USED on the same with a card."""
+Row: TypeAlias = npt.NDArray[np.float64]
+"""How likely each outcome is, 86 of them. Below USED without a card: ``total`` if the turn ends
+there, ``STOOD + total`` if it stands there, BUST; from USED on the same with a card."""
 
 
 class Tables:
@@ -88,15 +91,20 @@ class Habits:
         found = self.ends[-1]
         self.outcomes = data[rows : rows + found]
         self.chances = data[rows + found :]
+        self._rows: dict[int, Row] = {}
 
     def row(self, theirs: int, own: int, stands: int, total: int, drawn: int) -> Row:
         """The opponent has *theirs* cards and *total*, and *stands* or not; the side has *own*
         cards, and *drawn* (1 to 30) after its draw.
         """
         at = (((theirs * COUNTS + own) * 2 + stands) * TOTALS + total) * DRAWN + drawn - 1
-        start, end = self.ends[at - 1] if at else 0, self.ends[at]
-        whole = sum(self.chances[start:end])
-        return tuple((self.outcomes[i], self.chances[i] / whole) for i in range(start, end))
+        row = self._rows.get(at)
+        if row is None:
+            start, end = self.ends[at - 1] if at else 0, self.ends[at]
+            row = self._rows[at] = np.zeros(OUTCOMES)
+            chances = np.frombuffer(self.chances[start:end], np.uint8)
+            row[np.frombuffer(self.outcomes[start:end], np.uint8)] = chances / chances.sum()
+        return row
 
 
 @cache
