@@ -11,8 +11,8 @@ from __future__ import annotations
 import argparse
 from random import Random
 
-from pazaak_p2p.arena.rules_only import play_match
 from pazaak_p2p.bots import MasterBot
+from pazaak_p2p.bots.by_rules import play_match
 from pazaak_p2p.bots.master import best_of
 from pazaak_p2p.rules import DECKS, Action, Rules, View
 

@@ -23,8 +23,8 @@ from multiprocessing import get_context
 from random import Random
 from typing import NamedTuple
 
-from pazaak_p2p.arena.rules_only import play_match
 from pazaak_p2p.bots import LEVELS, Bot, find_bot
+from pazaak_p2p.bots.by_rules import play_match
 from pazaak_p2p.bots.cards import best_card, lay_or_pass
 from pazaak_p2p.bots.classic import by_totals
 from pazaak_p2p.rules import DECKS, TARGET, Action, End, Phase, Rules, Stand, View

@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.bot_calibration import Recording
-from pazaak_p2p.arena.rules_only import play_match
 from pazaak_p2p.bots import MasterBot
+from pazaak_p2p.bots.by_rules import play_match
 from pazaak_p2p.bots.solved.leaves import scaled
-from pazaak_p2p.bots.solved.tables import shipped
+from pazaak_p2p.bots.solved.tables import BUST, OUTCOMES, USED, shipped
 from pazaak_p2p.rules import (
     DECKS,
     Action,
@@ -160,7 +160,10 @@ def test_the_tables_hold_chances_and_habits_that_sum_to_one() -> None:
     better = [value((3, 3), True, cards, 0) for cards in range(5)]
     assert better == sorted(better, reverse=True)
     row = habits((3, 3)).row(2, 3, 0, 15, 23)
-    assert abs(sum(chance for _, chance in row) - 1) < 1e-9
+    assert row.shape == (OUTCOMES,)
+    assert row[USED:].any()  # 23: it uses a card, or
+    assert row[BUST] > 0
+    assert abs(row.sum() - 1) < 1e-9
 
 
 @pytest.mark.parametrize(

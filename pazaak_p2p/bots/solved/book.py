@@ -119,9 +119,8 @@ class Layer:
 
     def _drawn_bare(self, worth: list[float], theirs: int, ranks: Values) -> float:
         worth += [self.won] * 10
-        return sum(
-            chance * worth[max(theirs + rank, 0)] for rank, chance in enumerate(ranks.tolist(), 1)
-        )
+        drawn = np.maximum(theirs + np.arange(1, 11), 0)
+        return float(np.array(worth)[drawn] @ ranks)
 
     def stand(self, total: int, theirs: int) -> float:
         """Standing with *total* against one who plays on from *theirs*."""

@@ -240,4 +240,5 @@ class Size:
         worth = np.full(DRAWN, self.won[0, 0])
         worth[:TARGET] = going[:, 0, 0, :TARGET].min(axis=0)
         worth[TARGET] = going[1, 0, 0, TARGET]
-        return worth @ _NEXT_TEN
+        mean: Values = worth @ _NEXT_TEN
+        return mean
