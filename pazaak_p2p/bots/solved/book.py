@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import deque
 from collections.abc import Callable
 from functools import cache
 from typing import Final, TypeAlias
@@ -16,10 +16,11 @@ from pazaak_p2p.bots.solved.model import Model, model
 from pazaak_p2p.bots.solved.tables import MOST_SETS, OUTCOMES, TOTALS, Score, Tables, shipped
 from pazaak_p2p.rules import TARGET
 
-_MOST_TREES: Final = 32
-"""Kept at a time, about 2 MB each."""
+_MOST_HANDS: Final = 1_500
+"""Kept at a time, about 140 kB each."""
 
 _Key: TypeAlias = tuple[Stakes, Kinds, Ties]
+_Place: TypeAlias = tuple[Size, int]
 
 
 Draws: TypeAlias = Callable[["Layer"], Values]
@@ -137,7 +138,8 @@ class Book:
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self._models: dict[Score, Model] = {}
-        self._trees: OrderedDict[_Key, Tree] = OrderedDict()
+        self._places: dict[_Key, _Place] = {}
+        self._trees: deque[list[_Key]] = deque()
 
     def model(self, score: Score) -> Model:
         """The opponent at *score*: own sets to win, its sets to win."""
@@ -149,25 +151,30 @@ class Book:
 
     def layer(self, stakes: Stakes, hand: Kinds, cards: int, ties: Ties) -> Layer:
         """*hand* against so many *cards* in a set with these *stakes*."""
-        tree, size, place = self._find(stakes, hand, ties)
-        return Layer(tree.sizes[size], place, cards, self.model(stakes.score))
+        size, place = self._find(stakes, hand, ties)
+        return Layer(size, place, cards, self.model(stakes.score))
 
-    def _find(self, stakes: Stakes, hand: Kinds, ties: Ties) -> tuple[Tree, int, int]:
+    def _find(self, stakes: Stakes, hand: Kinds, ties: Ties) -> _Place:
         # A hand that has lost a card in this set is in the tree of the hand that it was.
-        for key in reversed(self._trees):
-            if key[0] == stakes and key[2].played == ties.played:
-                found = self._trees[key].places.get((hand, ties.now))
-                if found is not None:
-                    return self._trees[key], *found
-        tree = Tree(Leaves(self.tables, stakes), self.model(stakes.score), hand, ties)
-        self._trees[stakes, hand, ties] = tree
-        if len(self._trees) > _MOST_TREES:
-            self._trees.popitem(last=False)
-        return tree, *tree.places[hand, ties.now]
+        found = self._places.get((stakes, hand, ties))
+        if found is None:
+            tree = Tree(Leaves(self.tables, stakes), self.model(stakes.score), hand, ties)
+            keys = {
+                (stakes, some, Ties(now, ties.played)): (tree.sizes[size], place)
+                for (some, now), (size, place) in tree.places.items()
+            }
+            self._places.update(keys)
+            self._trees.append(list(keys))
+            while len(self._places) > _MOST_HANDS and len(self._trees) > 1:
+                for key in self._trees.popleft():
+                    self._places.pop(key, None)
+            found = keys[stakes, hand, ties]
+        return found
 
     def forget(self) -> None:
         """Drop what has been worked out for single hands."""
         self._trees.clear()
+        self._places.clear()
 
 
 @cache
