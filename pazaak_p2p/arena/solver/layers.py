@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pazaak_p2p.arena.solver.opponent import ACTIVE, DRAWN, Replies
+from pazaak_p2p.arena.solver.opponent import ACTIVE, DRAWN
 from pazaak_p2p.bots.solved.hands import all_hands, hand_numbers
 from pazaak_p2p.bots.solved.layers import CARDS_FROM, DOUBLE, FLIPS, flip_chances
 from pazaak_p2p.bots.solved.leaves import TIEBREAKER
-from pazaak_p2p.bots.solved.model import Floats
+from pazaak_p2p.bots.solved.model import Floats, Replies
 from pazaak_p2p.bots.solved.tables import BUST, COUNTS, OUTCOMES, STOOD, TOTALS, USED
 from pazaak_p2p.rules import CARDS, HAND_SIZE
 
@@ -98,9 +98,10 @@ class _Size:
         weights: Floats | None,
         habits: Floats | None,
     ) -> None:
-        self.hands, self.model, self.store = hands, model, store
+        self.hands, self.store = hands, store
         self.weights, self.habits = weights, habits
         self.size = int(SIZES[hands[0]])
+        self.turns, self.finishes, self.ahead = (part[self.size] for part in model)
         self.win, self.tie, self.loss = (leaf[hands] for leaf in leaves)
         self.count = len(hands)
         self.slots = [(KIND[hands, slot], WITHOUT[hands, slot]) for slot in range(self.size)]
@@ -148,16 +149,25 @@ class _Size:
 
     def _reply(self, going: list[Floats], total: int) -> Floats:
         """After the turn ended at *total*: the opponent's turn."""
-        rows = np.stack(going, axis=3).reshape(self.count * 2, -1)
-        won = self.win.reshape(self.count * 2, COUNTS)
-        out = rows @ self.model.moves[total] + won @ self.model.busts[total]
-        return np.asarray(out.reshape(self.count, *_SHAPE), np.float32)
+        won = self.win.reshape(-1, COUNTS).T
+        comes_to = np.zeros((*won.shape, OUTCOMES), np.float32)
+        comes_to[..., BUST] = won
+        comes_to[1:, :, USED + BUST] = won[:-1]
+        for at, values in zip((ACTIVE, STOOD), going, strict=True):
+            part = values.reshape(-1, COUNTS, TOTALS).transpose(1, 0, 2)
+            comes_to[..., at : at + TOTALS] = part
+            comes_to[1:, :, USED + at : USED + at + TOTALS] = part[:-1]
+        return self._by_hand(comes_to @ self.turns[total])
+
+    def _by_hand(self, values: Floats) -> Floats:
+        """From ``[opponent's cards, (hand, who opened), ...]``."""
+        return np.ascontiguousarray(values.transpose(1, 0, 2)).reshape(self.count, *_SHAPE)
 
     def _standing(self, total: int, tie: Floats) -> list[Floats]:
         """*tie* is what equal totals are worth: a win with a tiebreaker on the table (R17)."""
         leaves = np.stack([self.win, tie, self.loss], axis=3).reshape(self.count * 2, -1)
-        finishes = self.model.ahead if tie is self.win else self.model.finishes
-        alone = (leaves @ finishes[total].T).reshape(self.count, *_SHAPE)
+        finishes = self.ahead if tie is self.win else self.finishes
+        alone = self._by_hand(leaves @ finishes[total])
         judged = np.empty((self.count, *_SHAPE), np.float32)
         judged[..., :total] = self.win[..., None]
         judged[..., total] = tie

@@ -6,12 +6,12 @@ after its draw, what it comes to]``; the last axis is a probability over OUTCOME
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from pazaak_p2p.bots.solved.model import Floats, all_turns, turns
-from pazaak_p2p.bots.solved.tables import BUST, COUNTS, OUTCOMES, STOOD, TOTALS, USED
+from pazaak_p2p.bots.solved.model import Floats
+from pazaak_p2p.bots.solved.tables import BUST, COUNTS, OUTCOMES, STOOD, TOTALS
 
 DRAWN: Final = 31
 """Totals after a draw: 0 to 30."""
@@ -35,42 +35,3 @@ def first_habits() -> Floats:
                     outcome = ACTIVE + drawn
                 habits[:, :, stands, total, drawn, outcome] = 1
     return habits
-
-
-class Replies(NamedTuple):
-    """What the opponent does, for one number of own cards."""
-
-    moves: Floats
-    """``[own total, (k', stands, total'), (k, total)]``: one turn of it, from k cards to k'."""
-    busts: Floats
-    """``[own total, k', (k, total)]``: one turn of it that busts."""
-    finishes: Floats
-    """``[own total, (k, total), (k', WIN | TIE | LOSS)]``: all its turns against a standing total,
-    with the result for the side that stands."""
-    ahead: Floats
-    """The same against one with a tiebreaker on the table, which it sees: equal is not enough."""
-
-
-def replies(habits: Floats) -> Replies:
-    """*habits* ``[k, stands, own total, drawn, outcome]`` over whole turns and whole sets."""
-    turn = turns(habits)
-    moves = np.zeros((TOTALS, COUNTS, 2, TOTALS, COUNTS, TOTALS), np.float32)
-    busts = np.zeros((TOTALS, COUNTS, COUNTS, TOTALS), np.float32)
-    for k in range(COUNTS):
-        for used in range(min(k, 1) + 1):
-            part = turn[k, 0, :, :, used * USED : (used + 1) * USED].transpose(0, 2, 1)
-            moves[:, k - used, 0, :, k] += part[:, ACTIVE : ACTIVE + TOTALS]
-            moves[:, k - used, 1, :, k] += part[:, STOOD : STOOD + TOTALS]
-            busts[:, k - used, k] += part[:, BUST]
-    return Replies(
-        moves.reshape(TOTALS, COUNTS * 2 * TOTALS, COUNTS * TOTALS),
-        busts.reshape(TOTALS, COUNTS, COUNTS * TOTALS),
-        _finishes(turn[:, 1]),
-        # It goes for one more than that total; 20 it cannot beat at all.
-        _finishes(turn[:, 1, [*range(1, TOTALS), TOTALS - 1]]),
-    )
-
-
-def _finishes(turn: Floats) -> Floats:
-    found: Floats = all_turns(turn[None])[0].transpose(1, 0, 2, 3)
-    return found.reshape(TOTALS, COUNTS * TOTALS, COUNTS * 3)

@@ -158,7 +158,8 @@ class Book:
         # A hand that has lost a card in this set is in the tree of the hand that it was.
         found = self._places.get((stakes, hand, ties))
         if found is None:
-            tree = Tree(Leaves(self.tables, stakes), self.model(stakes.score), hand, ties)
+            leaves = Leaves(self.tables, stakes)
+            tree = Tree(leaves, self.model(stakes.score).replies, hand, ties)
             keys = {
                 (stakes, some, Ties(now, ties.played)): (tree.sizes[size], place)
                 for (some, now), (size, place) in tree.places.items()

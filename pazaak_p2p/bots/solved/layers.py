@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pazaak_p2p.bots.solved.hands import Kinds
 from pazaak_p2p.bots.solved.leaves import TIEBREAKER, Leaves
-from pazaak_p2p.bots.solved.model import LOSS, TIE, WIN, Model
+from pazaak_p2p.bots.solved.model import LOSS, TIE, WIN, Replies
 from pazaak_p2p.bots.solved.tables import BUST, COUNTS, OUTCOMES, STOOD, TOTALS, USED
 from pazaak_p2p.rules import CARDS, TARGET, Card, Kind
 
@@ -63,7 +63,7 @@ def flip_chances(kind: int) -> Values:
 class Tree:
     """What is left of a set for *hand* and every hand that it may come down to."""
 
-    def __init__(self, leaves: Leaves, model: Model, hand: Kinds, ties: Ties) -> None:
+    def __init__(self, leaves: Leaves, replies: Replies, hand: Kinds, ties: Ties) -> None:
         self.sizes: list[Size] = []
         self.places: dict[tuple[Kinds, int], tuple[int, int]] = {}
         """By hand, and what equal totals come to with it: its size, and its place among those."""
@@ -76,7 +76,7 @@ class Tree:
                 ties.now if some.count(TIEBREAKER) == held or leaves.stakes.lays else ties.played
                 for some in hands
             ]
-            smaller = Size(hands, tied, leaves, model, smaller)
+            smaller = Size(hands, tied, leaves, replies, smaller)
             self.sizes.append(smaller)
             for place, key in enumerate(zip(hands, tied, strict=True)):
                 self.places[key] = size, place
@@ -90,7 +90,7 @@ class Size:
         hands: list[Kinds],
         tied: list[int],
         leaves: Leaves,
-        model: Model,
+        replies: Replies,
         smaller: Size | None,
     ) -> None:
         self.hands, self.smaller = hands, smaller
@@ -108,17 +108,17 @@ class Size:
         """After a draw. What a double would make (R14) hangs on the rank: that is in *expected*."""
         flat = np.stack([self.won, self.even, self.lost], axis=2).transpose(1, 0, 2)
         flat = flat.reshape(1, 1, len(hands), -1)
-        self.alone = flat @ model.finishes[own]
+        self.alone = flat @ replies.finishes[own]
         """Standing, against one who plays on: ``[own total, ...]``."""
         if self.ahead.any():
-            self.alone[:, :, self.ahead] = flat[:, :, self.ahead] @ model.ahead[own]
+            self.alone[:, :, self.ahead] = flat[:, :, self.ahead] @ replies.ahead[own]
         self.rests = [(kind, *self._without(kind)) for kind in sorted(set().union(*hands))]
         """Kinds of cards, the hands that hold one, and what is left of each without it."""
         self.double = next((rest[1:] for rest in self.rests if rest[0] == DOUBLE), None)
         """The same for the double alone."""
         if not own:
             self.alone[:, 0, 0] = self._bare_alone()
-        self._solve(model.turns[own])
+        self._solve(replies.turns[own])
 
     def _without(self, kind: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
         assert self.smaller is not None

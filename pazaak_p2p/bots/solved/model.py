@@ -19,10 +19,9 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 WIN, TIE, LOSS = 0, 1, 2
 
 
-class Model(NamedTuple):
-    """An opponent, by the number of cards that the own side holds (0 to 4)."""
+class Replies(NamedTuple):
+    """What the opponent does, by the number of cards that the own side holds (0 to 4)."""
 
-    habits: Habits
     turns: Floats
     """``[own cards, own total, its cards, outcome, its total before]``: one turn of it."""
     finishes: Floats
@@ -32,14 +31,25 @@ class Model(NamedTuple):
     """The same against one with a tiebreaker on the table, which it sees: equal is not enough."""
 
 
+class Model(NamedTuple):
+    """An opponent."""
+
+    habits: Habits
+    replies: Replies
+
+
 def model(habits: Habits) -> Model:
     """The opponent with these *habits*."""
-    turn = turns(dense(habits))
+    return Model(habits, replies(dense(habits)))
+
+
+def replies(habits: Floats) -> Replies:
+    """Dense *habits* ``[own cards, ...]`` over whole turns and whole sets."""
+    turn = turns(habits)
     # It goes for one more than that total; 20 it cannot beat at all.
     more = [*range(1, TOTALS), TOTALS - 1]
     stood = turn[:, :, 1]
-    return Model(
-        habits,
+    return Replies(
         np.ascontiguousarray(turn[:, :, 0].transpose(0, 2, 1, 4, 3)),
         *(
             np.ascontiguousarray(all_turns(part).transpose(0, 2, 1, 4, 3))
