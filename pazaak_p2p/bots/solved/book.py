@@ -13,11 +13,23 @@ from pazaak_p2p.bots.solved.hands import Kinds, hand_numbers
 from pazaak_p2p.bots.solved.layers import Size, Ties, Tree, Values
 from pazaak_p2p.bots.solved.leaves import Leaves, Stakes
 from pazaak_p2p.bots.solved.model import Model, model
-from pazaak_p2p.bots.solved.tables import MOST_SETS, OUTCOMES, TOTALS, Score, Tables, shipped
+from pazaak_p2p.bots.solved.tables import (
+    BUST,
+    MOST_SETS,
+    OUTCOMES,
+    STOOD,
+    TOTALS,
+    USED,
+    Score,
+    Tables,
+    shipped,
+)
 from pazaak_p2p.rules import TARGET
 
 _MOST_HANDS: Final = 1_500
 """Kept at a time, about 140 kB each."""
+
+_RANKS: Final = np.arange(1, 11)
 
 _Key: TypeAlias = tuple[Stakes, Kinds, Ties]
 _Place: TypeAlias = tuple[Size, int]
@@ -55,16 +67,19 @@ class Layer:
         *ranks*.
         """
         size, cards, place = self._size, self._cards, self._place
-        ranks_up = np.arange(1, 11)
-        # All totals below 1 are as good as 1.
-        best = size.best[:, :, cards, place][:, np.maximum(total + ranks_up, 1)]
+        if total >= 0:
+            best = size.best[:, total + 1 : total + 11, cards, place]
+        else:
+            # All totals below 1 are as good as 1.
+            best = size.best[:, :, cards, place][:, np.maximum(total + _RANKS, 1)]
         if size.double is not None and size.smaller is not None and place in size.double[0]:
             # R14: the double is worth the rank just drawn.
             rest = size.double[1][int(np.searchsorted(size.double[0], place))]
-            made = total + 2 * ranks_up
+            made = total + 2 * _RANKS
             after = size.smaller.after[:, :, cards, rest][:, np.clip(made, 0, TARGET)]
             best = np.where((made <= TARGET)[:, None], np.maximum(best, after), best)
-        return np.asarray(np.tensordot(ranks, best, axes=(0, 1)))
+        values: Values = ranks @ best
+        return values
 
     def standing(self, total: int, theirs: int, ranks: Values) -> float:
         """Standing with *total*, before the opponent at *theirs* draws, as likely as in *ranks*."""
@@ -79,17 +94,14 @@ class Layer:
             return self._drawn_bare(worth, theirs, ranks)
         # Against a tiebreaker on the table it goes for one more; 20 it cannot beat at all.
         goal = min(total + 1, TARGET) if size.ahead[place] else total
-        judged = size.judged(total)
-        values = [
-            part
-            for cards in self._both
-            for part in (
-                size.alone[total, cards, place],
-                judged[cards, place],
-                size.won[cards, [place]],
-            )
-        ]
-        return float(self._turn(1, goal, theirs, ranks) @ np.concatenate(values))
+        values = np.empty(OUTCOMES)
+        for used, cards in zip((0, USED), self._both, strict=True):
+            stood = used + STOOD
+            values[used:stood] = size.alone[total, cards, place]
+            values[stood : stood + total] = values[used + BUST] = size.won[cards, place]
+            values[stood + total] = size.even[cards, place]
+            values[stood + total + 1 : stood + TOTALS] = size.lost[cards, place]
+        return float(self._turn(1, goal, theirs, ranks) @ values)
 
     def ending(self, total: int, theirs: int, ranks: Values, draws: Draws) -> float:
         """The turn ends with *total*, and the opponent at *theirs* draws as likely as in *ranks*.
@@ -99,28 +111,22 @@ class Layer:
             on, stood = draws(self).tolist()
             worth = [*map(min, on[:TARGET], stood[:TARGET]), stood[TARGET]]
             return self._drawn_bare(worth, theirs, ranks)
-        values = [
-            part
-            for cards in self._both
-            for part in (
-                draws(Layer(self._size, self._place, cards, self._opponent)).ravel(),
-                [self._size.won[cards, self._place]],
-            )
-        ]
-        return float(self._turn(0, total, theirs, ranks) @ np.concatenate(values))
+        values = np.empty(OUTCOMES)
+        for used, cards in zip((0, USED), self._both, strict=True):
+            after = Layer(self._size, self._place, cards, self._opponent)
+            values[used : used + BUST] = draws(after).ravel()
+            values[used + BUST] = after.won
+        return float(self._turn(0, max(total, 0), theirs, ranks) @ values)
 
     def _turn(self, stands: int, total: int, theirs: int, ranks: Values) -> Values:
         """How likely is what the opponent's turn comes to; *stands*, *total*: the own side's."""
-        row, own, cards = self._opponent.habits.row, self._own, self._cards
-        weights = np.zeros(OUTCOMES)
-        for rank, chance in enumerate(ranks.tolist(), 1):
-            if chance:
-                weights += chance * row(own, cards, stands, max(total, 0), max(theirs + rank, 1))
+        rows = self._opponent.habits.rows(self._own, self._cards, stands, total)
+        weights: Values = ranks @ rows[np.maximum(theirs + _RANKS, 1)]
         return weights
 
     def _drawn_bare(self, worth: list[float], theirs: int, ranks: Values) -> float:
         worth += [self.won] * 10
-        drawn = np.maximum(theirs + np.arange(1, 11), 0)
+        drawn = np.maximum(theirs + _RANKS, 0)
         return float(np.array(worth)[drawn] @ ranks)
 
     def stand(self, total: int, theirs: int) -> float:

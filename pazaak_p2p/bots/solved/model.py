@@ -61,12 +61,10 @@ def replies(habits: Floats) -> Replies:
 def dense(habits: Habits) -> Floats:
     """``[own cards, ...]``, totals after the draw from 0 (nothing) to 30."""
     shape = (COUNTS, COUNTS, 2, TOTALS, DRAWN)
-    found = np.diff(np.array(habits.ends), prepend=0)
-    rows = np.repeat(np.arange(len(found)), found)
-    chances = np.frombuffer(habits.chances, np.uint8)
-    whole = np.bincount(rows, chances, len(found))
-    flat = np.zeros((len(found), OUTCOMES), np.float32)
-    flat[rows, np.frombuffer(habits.outcomes, np.uint8)] = chances / whole[rows]
+    rows = np.repeat(np.arange(len(habits.found)), habits.found)
+    whole = np.bincount(rows, habits.chances, len(habits.found))
+    flat = np.zeros((len(habits.found), OUTCOMES), np.float32)
+    flat[rows, habits.outcomes] = habits.chances / whole[rows]
     out = np.zeros((*shape[:-1], DRAWN + 1, OUTCOMES), np.float32)
     out[..., 1:, :] = flat.reshape(*shape, OUTCOMES)
     return out

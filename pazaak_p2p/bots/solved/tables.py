@@ -18,7 +18,6 @@ from array import array
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
-from itertools import accumulate
 from typing import Final, TypeAlias
 from zipfile import ZipFile
 
@@ -38,9 +37,12 @@ BUST: Final = 42
 OUTCOMES: Final = 2 * USED
 
 Score: TypeAlias = tuple[int, int]
-Row: TypeAlias = npt.NDArray[np.float64]
-"""How likely each outcome is, 86 of them. Below USED without a card: ``total`` if the turn ends
-there, ``STOOD + total`` if it stands there, BUST; from USED on the same with a card."""
+Rows: TypeAlias = npt.NDArray[np.float32]
+"""``[own total after the draw, 0 to 30, outcome]``: how likely each outcome is. Outcomes below USED
+are without a card: ``total`` if the turn ends there, ``STOOD + total`` if it stands there, BUST;
+from USED on the same with a card."""
+_MOST_ROWS: Final = 1_000
+"""Kept by each score, 11 kB each."""
 
 
 class Tables:
@@ -86,25 +88,33 @@ class Habits:
 
     def __init__(self, data: bytes) -> None:
         rows = COUNTS * COUNTS * 2 * TOTALS * DRAWN
-        self.ends = array("I", accumulate(data[:rows]))
-        """Where the outcomes of each row end."""
-        found = self.ends[-1]
-        self.outcomes = data[rows : rows + found]
-        self.chances = data[rows + found :]
-        self._rows: dict[int, Row] = {}
+        self.found = np.frombuffer(data, np.uint8, rows)
+        """How many outcomes each row has."""
+        self._ends = np.cumsum(self.found, dtype=np.int64)
+        count = int(self._ends[-1])
+        self.outcomes = np.frombuffer(data, np.uint8, count, rows)
+        self.chances = np.frombuffer(data, np.uint8, count, rows + count)
+        """In (about) 255ths."""
+        self._rows: dict[tuple[int, int, int, int], Rows] = {}
 
-    def row(self, theirs: int, own: int, stands: int, total: int, drawn: int) -> Row:
+    def rows(self, theirs: int, own: int, stands: int, total: int) -> Rows:
         """The opponent has *theirs* cards and *total*, and *stands* or not; the side has *own*
-        cards, and *drawn* (1 to 30) after its draw.
+        cards.
         """
-        at = (((theirs * COUNTS + own) * 2 + stands) * TOTALS + total) * DRAWN + drawn - 1
-        row = self._rows.get(at)
-        if row is None:
-            start, end = self.ends[at - 1] if at else 0, self.ends[at]
-            row = self._rows[at] = np.zeros(OUTCOMES)
-            chances = np.frombuffer(self.chances[start:end], np.uint8)
-            row[np.frombuffer(self.outcomes[start:end], np.uint8)] = chances / chances.sum()
-        return row
+        key = (theirs, own, stands, total)
+        rows = self._rows.get(key)
+        if rows is None:
+            first = (((theirs * COUNTS + own) * 2 + stands) * TOTALS + total) * DRAWN
+            ends = self._ends[first : first + DRAWN]
+            start = int(ends[0]) - int(self.found[first])
+            at = np.repeat(np.arange(1, DRAWN + 1), self.found[first : first + DRAWN])
+            rows = np.zeros((DRAWN + 1, OUTCOMES), np.float32)
+            rows[at, self.outcomes[start : ends[-1]]] = self.chances[start : ends[-1]]
+            rows /= np.maximum(rows.sum(axis=1, keepdims=True), 1)
+            if len(self._rows) == _MOST_ROWS:
+                self._rows.clear()
+            self._rows[key] = rows
+        return rows
 
 
 @cache
