@@ -12,15 +12,17 @@ from pazaak_p2p.cli.claiming import claim_event
 from pazaak_p2p.cli.failure import describe_failure
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
 from pazaak_p2p.cli.keeping import Keeping, Route
+from pazaak_p2p.cli.lease import Lease
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
-from pazaak_p2p.net.errors import Left, way_back
+from pazaak_p2p.net.errors import Busy, Left, way_back
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
+from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import HostSeating, Kit, ResumeSeating, Seating
 from pazaak_p2p.net.tls import Line
@@ -104,12 +106,14 @@ class House:
         return code
 
     def receive(self, stream: Line, claim: Callable[[], None], since: float) -> Pump:
-        kept = self._rests
-        if kept is None:
+        record: RecordSink
+        seating: Seating
+        if self._rests is None:
             kept = Keeping(self._entrant, self._seat, self._records, self._route, sync=self._sync)
-            seating: Seating = self._new_match(kept, claim, lambda: pump)
+            record, seating = kept, self._new_match(kept, claim, lambda: pump)
         else:
-            seating = self._same_match(kept, claim, lambda: pump)
+            record = lease = Lease(self._rests)
+            seating = self._same_match(self._rests, lease, claim, lambda: pump)
         session = self._sessions
         self._sessions += 1
         code, judge = None, None
@@ -122,7 +126,7 @@ class House:
             self._entrant.name,
             seating,
             self._seat,
-            kept,
+            record,
             [self._output.watch(stream.remote), self._known.watch()],
             judge,
         )
@@ -132,6 +136,8 @@ class House:
         self, kept: Keeping, claim: Callable[[], None], pump: Callable[[], Pump]
     ) -> Seating:
         def take() -> Kit:
+            if self._rests is not None:  # since this one has come: the door is its opponent's now
+                raise Busy
             claim()
             self._playing = pump()
             self._kept = kept
@@ -148,14 +154,17 @@ class House:
         return HostSeating(self._rules, take, welcome, kept.find)
 
     def _same_match(
-        self, kept: Keeping, claim: Callable[[], None], pump: Callable[[], Pump]
+        self, kept: Keeping, lease: Lease, claim: Callable[[], None], pump: Callable[[], Pump]
     ) -> Seating:
         def take() -> Interrupted:
+            if self._rests is not kept:
+                raise Busy
             claim()
             self._playing = pump()
             self.waiting.deadline = float("inf")
             if not self._up:
                 self._sit()
+            lease.take()
             return kept.reopen()
 
         return ResumeSeating(kept.match_id, kept.opponent, take, from_the_start=self._up)

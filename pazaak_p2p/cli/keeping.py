@@ -13,6 +13,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pazaak_p2p.cli.lease import Lease
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.seat import BOTS, SeatPlayer
 from pazaak_p2p.errors import Exit, PazaakError
@@ -26,7 +27,7 @@ from pazaak_p2p.store.match_errors import SavedMatchError
 from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_file
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.codec import read_body
-from pazaak_p2p.wire.errors import RemoteError
+from pazaak_p2p.wire.errors import LocalError, RemoteError
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import Entry
 from pazaak_p2p.wire.reading import Saved, read_saved
@@ -117,6 +118,8 @@ class Keeping:
         self._journal: Journal | None = None
         self._opponent: bytes | None = None
         self._ended_at: int | None = None
+        self.lease: Lease | None = None
+        """Who holds the record, where several sessions could."""
         self.path: Path | None = None
         """The record, once there is one."""
 
@@ -159,6 +162,8 @@ class Keeping:
         if self._journal is not None:
             self._journal.write(data)
             self.path = self._journal.path
+        elif self.keeps:
+            raise LocalError("What was said in a match has no record to go to.")
 
     def sync(self) -> None:
         if self._journal is not None:

@@ -9,8 +9,9 @@ from typing import Protocol
 class RecordSink(Protocol):
     """Where the bytes of a record go. Methods raise a ``PazaakError`` when they cannot."""
 
-    keeps: bool
-    """Whether it keeps what is needed to go on with the match if it is broken off."""
+    @property
+    def keeps(self) -> bool:
+        """Whether it keeps what is needed to go on with the match if it is broken off."""
 
     @property
     def path(self) -> Path | None:

@@ -12,8 +12,9 @@ network does to a stream.
 After each, nobody may have convicted the other, been accused of cheating, crashed or hung, and both
 records must be sound to the judge and convict nobody, alone or together. Every match either comes
 to its end, at both sides the same, or is kept; who keeps one goes on with it over a good line, and
-then it must come to its end. A match is given by its number and the seed alone, so whatever is
-reported can be played again.
+then it must come to its end. (Or both know the same result, and only one has all of the audit: the
+other cannot know that its last word was lost, and has nothing to go on with.) A match is given by
+its number and the seed alone, so whatever is reported can be played again.
 """
 
 from __future__ import annotations
@@ -25,19 +26,22 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
 import trio
 import trio.testing
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pazaak_p2p.net.errors import (
     Accused,
+    Busy,
     CannotConnect,
     Convicted,
     PeerLost,
+    Refused,
     TermsRefused,
     VersionRefused,
 )
@@ -51,7 +55,7 @@ from tests.chaos.matches import NotHonest
 from tests.chaos.plans import Plan, gentle_plan, harsh_plan, write_plan
 from tests.e2e.thousand import draw_deck, draw_rules
 from tests.survive import cases
-from tests.survive.rig import HANGS, Plans, Player, Street, memory
+from tests.survive.rig import HANGS, Plans, Player, SideStreet, Street, memory
 
 _REACH = 12_000
 """Faults begin in the first so many bytes of a direction; most matches are a little longer."""
@@ -59,6 +63,10 @@ _BAD_LINES = 8
 """Lines of a match that go wrong, at most: there is an end to everything."""
 _RETRIES = 5
 _PAUSE = 30.0
+_CALLERS = 3
+"""Who else comes to the door while a match is on, in half of the matches."""
+_CALL_WITHIN = 90.0
+"""Seconds within which a caller comes, and goes if it has nothing to say."""
 _AT_ONCE = 25
 _PORTION = 100
 """Matches that a process plays on one virtual clock."""
@@ -95,6 +103,16 @@ class Case(Struct, frozen=True):
         up, down = draw(rng, reach), (gentle_plan if self.gentle else harsh_plan)(rng, reach)
         return (up, down) if rng.random() < 0.5 else (down, up)
 
+    def calls(self) -> list[tuple[float, float | None]]:
+        """When callers come, and for how long they are silent; None for one who wants to play."""
+        rng = random.Random(f"calls {self.seed} {self.number}")
+        if rng.random() < 0.5:
+            return []
+        return [
+            (rng.random() ** 3 * _CALL_WITHIN, rng.choice((None, rng.random() * _CALL_WITHIN)))
+            for _ in range(rng.randint(1, _CALLERS))
+        ]
+
     def match(self) -> cases.Case:
         """What is played, and by whom."""
         rng = random.Random(f"match {self.seed} {self.number}")
@@ -123,11 +141,16 @@ async def play_case(case: Case) -> str:
     with tempfile.TemporaryDirectory(dir=memory()) as folder:
         host, join = (Player(seat, match, Path(folder) / str(seat)) for seat in (0, 1))
         first = Street(case.plans)
-        await _meet(host, join, first)
+        stranger = replace(match, seed=f"a caller of {match.seed}")
+        callers = [
+            partial(_call, after, silent, Player(1, stranger, Path(folder) / f"caller {n}"))
+            for n, (after, silent) in enumerate(case.calls())
+        ]
+        await _meet(host, join, first, callers)
         fate = _judge(host, join)
         if case.gentle and (fate != "finished" or len(first.lines) > 1):
             raise NotHonest(f"broken off though nothing was lost: {fate}")
-        if fate in ("finished", "no match"):
+        if fate in ("finished", "told by one", "no match"):
             return f"{fate}, {_count(len(first.lines))}"
         await _meet(host, join, Street(_good))
         later = _judge(host, join)
@@ -144,11 +167,42 @@ def _count(lines: int) -> str:
     return "1 line" if lines == 1 else f"{lines} lines" if lines < 4 else "more lines"
 
 
-async def _meet(host: Player, join: Player, street: Street) -> None:
-    """Let both play until nothing happens any more."""
+async def _call(after: float, silent: float | None, caller: Player, street: Street) -> None:
+    """Somebody else comes to the door of a match that is on, where there is nothing to be had."""
+    await trio.sleep(after)
+    try:
+        if silent is not None:
+            async with street.call():
+                await trio.sleep(silent)
+            return
+    except Refused:
+        return
+    await caller.dial(SideStreet(street))
+    # Whoever comes just after the end finds nobody, and whoever is greeting then is cut off.
+    if caller.records or not isinstance(caller.error, Busy | CannotConnect | PeerLost):
+        raise NotHonest(f"a caller was let in: {caller.error!r}")
+
+
+async def _meet(
+    host: Player,
+    join: Player,
+    street: Street,
+    callers: Sequence[Callable[[Street], Awaitable[None]]] = (),
+) -> None:
+    """Let both play until nothing happens any more; *callers* come once the match is on."""
+
+    async def all_call() -> None:
+        while not (host.records and join.records):  # noqa: ASYNC110 - files make no events
+            await trio.sleep(0.01)
+        async with trio.open_nursery() as nursery:
+            for call in callers:
+                nursery.start_soon(call, street)
+
     with trio.move_on_after(HANGS) as scope:
         async with street, trio.open_nursery() as nursery:
             nursery.start_soon(partial(host.listen, street, resume=host.kept))
+            if callers:
+                nursery.start_soon(all_call)
             await join.dial(street, resume=join.kept)
             for _ in range(_RETRIES):
                 if join.error is None or join.records:
@@ -179,8 +233,12 @@ def _judge(host: Player, join: Player) -> str:
     both = judge_pair(host.records[-1].read_bytes(), join.records[-1].read_bytes()).verdict
     if both.cheat is not None:
         raise NotHonest(f"the two records together convict: {both.cheat}")
-    if host.kept or join.kept:
+    if host.kept and join.kept:
         return "kept"
+    if host.kept or join.kept:
+        # Of two who speak over a bad line one always speaks last, and cannot know who has heard.
+        there, here = (ours, theirs) if join.kept else (theirs, ours)
+        return "told by one" if there.complete and here.proven == there.proven else "kept"
     if ours.head != theirs.head:
         raise NotHonest(f"two histories, and neither is kept: {ours} {theirs}")
     if host.error is not None or join.error is not None:

@@ -83,10 +83,23 @@ class Street:
     def dial(self) -> LeanStream:
         """A new connection to whoever listens. Raises ``Refused`` if nobody does."""
         number = len(self.lines)
-        if self._door is None or self._door.closed or number == self.most_lines:
+        if number == self.most_lines:
             raise Refused
         line = faults.Line(*self._plans(number), plain=self._plain)
+        stream = self._connect(line)
         self.lines.append(line)
+        return stream
+
+    def call(self) -> LeanStream:
+        """A connection on which nothing goes wrong, and which counts for nothing, of a stranger.
+
+        Raises ``Refused`` as :meth:`dial`.
+        """
+        return self._connect(faults.Line((), (), plain=self._plain))
+
+    def _connect(self, line: faults.Line) -> LeanStream:
+        if self._door is None or self._door.closed:
+            raise Refused
         ours, near = socket.socketpair()
         far, theirs = socket.socketpair()
         self._door.knock(theirs)
@@ -96,6 +109,17 @@ class Street:
     async def _carry(self, line: faults.Line, near: LeanStream, far: LeanStream) -> None:
         async with near, far:
             await carry(line, near, far)
+
+
+class SideStreet(Street):
+    """The way to the door of *street* for those with whom no match is on."""
+
+    def __init__(self, street: Street) -> None:
+        super().__init__(lambda line: ((), ()))
+        self._street = street
+
+    def dial(self) -> LeanStream:
+        return self._street.call()
 
 
 class Doorway(trio.abc.Listener[trio.SocketStream]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,10 @@ from pazaak_p2p.rules import Outcome, Rules, Seat, Termination
 from pazaak_p2p.store import find_saved
 from pazaak_p2p.store.journal import Journal
 from pazaak_p2p.wire.messages import ByeReason
-from tests.chaos.plans import Block, Cut, message
+from tests.chaos.plans import Block, Cut, Delay, Vanish, message
 from tests.survive.cases import CASES
 from tests.survive.cuts import Trial, play, reference
-from tests.survive.rig import Player, Street, meet
+from tests.survive.rig import Plans, Player, Street, meet
 from tests.verifier import verify
 from tests.wire.broken import Line, new_pair
 
@@ -231,3 +232,50 @@ async def test_a_trial_that_comes_to_nothing_is_noticed(
     plans = tuple(((Cut(message(3 if line == 0 else 1)),), ()) for line in range(1000))
     with pytest.raises(trio.TooSlowError):
         await play(Trial(CASE.name, plans))
+
+
+async def test_a_caller_who_leaves_does_not_take_the_record_along(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """One who says nothing is there before the opponent, and goes while the match goes on."""
+    host, join = await broken_off(tmp_path, 7)
+    # The opponent's line, the second, is slower than a silent caller may be.
+    street = Street(lambda line: ((Delay(message(3), 12),), ()) if line else GOOD)
+    with trio.fail_after(10_000):
+        async with street, trio.open_nursery() as nursery:
+            nursery.start_soon(partial(host.listen, street, resume=True))
+            await trio.testing.wait_all_tasks_blocked()
+            silent = street.dial()
+            await trio.testing.wait_all_tasks_blocked()
+            await join.dial(street, resume=True)
+    await silent.aclose()
+    assert len(street.lines) == 2
+    assert [host.kept, join.kept] == [False, False]
+    heads = [verify(player.records[0].read_bytes()).head for player in (host, join)]
+    assert heads == [(await reference(CASE)).head] * 2
+
+
+async def test_a_caller_from_before_the_line_broke_gets_no_new_match(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """One who came while the goodbyes of a broken session were said finds the seat taken."""
+    host, join = seats(tmp_path)
+    lost = (Vanish(message(6)),)
+    plans: list[Plans] = [
+        (lost, lost),
+        ((Delay(message(1), 0.7),), ()),
+    ]  # the caller greets when they are said
+    street = Street(lambda line: plans[line] if line < len(plans) else GOOD)
+    caller = Player(1, CASE, tmp_path / "caller")
+    with trio.fail_after(10_000):
+        async with street, trio.open_nursery() as nursery:
+            nursery.start_soon(host.listen, street)
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.start_soon(join.dial, street)
+            # Silence is noticed after half a minute, and a second is for the goodbye.
+            await trio.sleep(30.5)
+            await caller.dial(street)
+    assert isinstance(caller.error, Busy)
+    assert not caller.records
+    heads = [verify(player.records[0].read_bytes()).head for player in (host, join)]
+    assert heads == [(await reference(CASE)).head] * 2
