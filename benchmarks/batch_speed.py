@@ -1,6 +1,6 @@
 """Matches a second of the batch simulator: threshold bots, every core, cards and hands included.
 
-    python benchmarks/batch_speed.py [--matches N] [--rounds N] [--cores N]
+    python -m benchmarks.batch_speed [--matches N] [--rounds N] [--cores N]
 
 The best round counts, by the clock and by the processors' own time; the latter is what a machine
 with nothing else to do would take. The limit is 400,000 matches a second on two cores.

@@ -68,8 +68,10 @@ class Hands:
 
     def nodes(self, deals: Bytes) -> Ints:
         """The nodes of these deals, nothing played."""
-        powers = 10 ** np.arange(HAND_SIZE - 1, -1, -1, dtype=np.int32)
-        return (deals.astype(np.int32) @ powers * _MASKS).astype(np.int32)
+        number = np.zeros(len(deals), np.int32)
+        for slot in range(HAND_SIZE):
+            number = number * 10 + deals[:, slot]
+        return number * _MASKS
 
     def kinds(self, nodes: Ints | npt.NDArray[np.intp], slots: Bytes) -> Bytes:
         """The numbers of the cards in these slots."""
