@@ -21,7 +21,7 @@ import select
 import signal
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -198,6 +198,10 @@ class Terminal:
     def wait_for(self, text: str, *, seconds: float | None = None, scrolled: bool = False) -> None:
         """Wait until *text* is visible; with *scrolled*, visible or scrolled away."""
         self._wait(lambda: text in (self.everything() if scrolled else self.text()), text, seconds)
+
+    def wait_until(self, holds: Callable[[], bool], wanted: str) -> None:
+        """Wait until *holds* is true; *wanted* says what that is."""
+        self._wait(holds, wanted, None)
 
     def wait_gone(self, text: str, *, seconds: float | None = None) -> None:
         """Wait until *text* is not visible any more."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pazaak_p2p.errors import PazaakError, UsageError
+from pazaak_p2p.errors import Exit, PazaakError, UsageError
 from pazaak_p2p.text import printable
 
 
@@ -80,3 +80,28 @@ class ArenaFault(PazaakError):
     """A match of the arena could not be played."""
 
     code = "arena-fault"
+
+
+class NoClusterExtra(ArenaError):
+    """What plays on a cluster is not installed."""
+
+    code = "no-cluster-extra"
+    why = "Dask comes with an extra of pazaak, as few need it."
+    next = "Type: pip install 'pazaak-p2p[cluster]'"
+
+
+class NoCluster(PazaakError):
+    """The cluster cannot be used."""
+
+    code = "no-cluster"
+    exit_code = Exit.NO_CONNECTION
+    next = "See that 'dask scheduler' runs there, and type its address: --on dask://HOST:8786"
+
+
+class OtherCode(PazaakError):
+    """Another pazaak is installed on the cluster's workers."""
+
+    code = "other-code"
+    exit_code = Exit.MISFIT
+    why = "The same seeds give the same results from the same program alone, and its files differ."
+    next = "Install the same pazaak here and there, and start the workers again."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -55,6 +56,8 @@ class BotSpec(msgspec.Struct, frozen=True):
 
     text: str
     """As typed, safe to show."""
+    typed: str
+    """As typed; raw."""
     make: Callable[[bytes], Bot]
     remembers: bool = True
     """Whether what it chooses depends on what it was asked before in the match."""
@@ -62,8 +65,8 @@ class BotSpec(msgspec.Struct, frozen=True):
     """How to have one that takes its time; ``make`` may raise ``NotAtOnce`` then."""
 
 
-def find_bot(text: str, *, runs_programs: bool = True) -> BotSpec:
-    """The bot called *text*.
+def find_bot(text: str, *, runs_programs: bool = True, folder: Path | None = None) -> BotSpec:
+    """The bot called *text*, whose paths count from *folder*, or else from where we are.
 
     With *runs_programs* it may be one from outside, which runs what it names with the user's
     rights: never for a text that others may have written.
@@ -75,21 +78,21 @@ def find_bot(text: str, *, runs_programs: bool = True) -> BotSpec:
     name, colon, argument = text.partition(":")
     match name:
         case "random" if not colon:
-            return BotSpec(shown, RandomBot)
+            return BotSpec(shown, text, RandomBot)
         case "novice" if not colon:
-            return BotSpec(shown, NoviceBot)
+            return BotSpec(shown, text, NoviceBot)
         case _ if not colon and name in _WITHOUT_SEED:
             make = _WITHOUT_SEED[name]
-            return BotSpec(shown, lambda seed: make(), remembers=False)
+            return BotSpec(shown, text, lambda seed: make(), remembers=False)
         case "threshold":
             stand_at = _stand_at(argument, shown) if colon else STANDARD
-            return BotSpec(shown, lambda seed: ThresholdBot(stand_at), remembers=False)
+            return BotSpec(shown, text, lambda seed: ThresholdBot(stand_at), remembers=False)
         case "script" if argument:
-            script = load_script(expanded(argument))
-            return BotSpec(shown, lambda seed: ScriptBot(script))
-    outside = find_outside(text) if runs_programs else None
+            script = load_script((folder or Path()) / expanded(argument))
+            return BotSpec(shown, text, lambda seed: ScriptBot(script))
+    outside = find_outside(text, folder) if runs_programs else None
     if outside is not None:
-        return BotSpec(shown, outside.make, outside=outside)
+        return BotSpec(shown, text, outside.make, outside=outside)
     names = ", ".join(name for name, what in BOTS if runs_programs or (name, what) not in OUTSIDE)
     raise UnknownBot(f"There is no bot {shown!r}.", why=f"The bots are {names}.")
 

@@ -32,13 +32,19 @@ Options = Sequence[tuple[str, str]]
 T = TypeVar("T")
 
 
-def load_class(where: str, name: str) -> type:
+def load_class(where: str, name: str, folder: Path | None = None) -> type:
     """The class *name* of *where*: a file that ends in ``.py``, or a module.
+
+    It is looked for in *folder*, or else where we are.
 
     Running its module is part of that. Raises :class:`NoSuchClass`.
     """
     shown = printable(where, 200)
-    module = _from_file(where, shown) if where.endswith(".py") else _from_module(where, shown)
+    folder = folder or Path.cwd()
+    if where.endswith(".py"):
+        module = _from_file(folder / expanded(where), shown)
+    else:
+        module = _from_module(where, shown, folder)
     found = getattr(module, name, None)
     if not isinstance(found, type):
         classes = [
@@ -61,8 +67,7 @@ def load_class(where: str, name: str) -> type:
     return found
 
 
-def _from_file(where: str, shown: str) -> ModuleType:
-    path = Path(expanded(where)).absolute()
+def _from_file(path: Path, shown: str) -> ModuleType:
     if not path.is_file():
         raise NoSuchClass(
             f"There is no file {shown}.", why=f"Looked for at {printable(str(path), 300)}."
@@ -82,8 +87,8 @@ def _from_file(where: str, shown: str) -> ModuleType:
     return module
 
 
-def _from_module(where: str, shown: str) -> ModuleType:
-    _search(Path.cwd())
+def _from_module(where: str, shown: str, folder: Path) -> ModuleType:
+    _search(folder)
     try:
         found = importlib.util.find_spec(where)
     except (ImportError, ValueError):
@@ -93,7 +98,7 @@ def _from_module(where: str, shown: str) -> ModuleType:
     if found is None:
         raise NoSuchClass(
             f"There is no module {shown}.",
-            why=f"Python finds none of that name, nor in {printable(str(Path.cwd()), 300)}.",
+            why=f"Python finds none of that name, nor in {printable(str(folder), 300)}.",
         )
     return _running(lambda: importlib.import_module(where), shown)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
 import trio
@@ -80,10 +81,18 @@ class Outside(Protocol):
 
 
 class ProgramBot:
-    """The program *argv*; what it says on standard error is taken in a task of *nursery*."""
+    """The program *argv*, started in *folder*, or else where we are; what it says on standard
+    error is taken in a task of *nursery*."""
 
-    def __init__(self, argv: Sequence[str], options: Options, nursery: trio.Nursery) -> None:
+    def __init__(
+        self,
+        argv: Sequence[str],
+        options: Options,
+        nursery: trio.Nursery,
+        folder: Path | None = None,
+    ) -> None:
         self._argv = argv
+        self._folder = folder
         self._options = options
         self._nursery = nursery
         self._program: Program | None = None
@@ -92,14 +101,15 @@ class ProgramBot:
     async def open(self) -> BotGreeting:
         shown = printable(self._argv[0], 80)
         try:
-            self._program = await start_program(self._argv, self._nursery)
+            self._program = await start_program(self._argv, self._nursery, self._folder)
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
             raise CannotStart(
                 f"The bot {shown!r} cannot be started.",
                 why=f"The system says: {printable(str(why), 200)}.",
                 next="It has to be a program that runs by itself (a script needs its first line,"
-                " as in #!/bin/sh, and to be executable). Its path counts from this folder.",
+                " as in #!/bin/sh, and to be executable). Its path counts from the folder where it"
+                " was typed.",
             ) from error
         self._talk = _Talk(self._program.lines, self._program)
         return await self._talk.greet(self._options)

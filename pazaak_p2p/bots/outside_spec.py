@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import trio
@@ -58,8 +59,9 @@ class OutsideSpec(Struct, frozen=True):
     """How often it is started again in a match before that is lost."""
 
 
-def find_outside(text: str) -> OutsideSpec | None:
-    """The bot called *text*; None if that is no bot from outside.
+def find_outside(text: str, folder: Path | None = None) -> OutsideSpec | None:
+    """The bot called *text*, None if that is no bot from outside; its paths count from *folder*,
+    where a program is started too, or else from where we are.
 
     A Python class is loaded, which runs its module. Raises ``UnknownBot`` or ``NoSuchClass``.
     """
@@ -81,7 +83,7 @@ def find_outside(text: str) -> OutsideSpec | None:
     make: Callable[[bytes], Bot] = partial(_not_at_once, shown)
     match kind:
         case "cmd":
-            opened = partial(ProgramBot, _words(argument, shown), options)
+            opened = partial(ProgramBot, _words(argument, shown), options, folder=folder)
         case "tcp":
             opened = _tcp(argument, options, shown)
         case _:
@@ -91,7 +93,7 @@ def find_outside(text: str) -> OutsideSpec | None:
                     f"There is no bot {shown!r}.",
                     why="A Python bot is named as FILE.py:CLASS or MODULE:CLASS.",
                 )
-            cls = load_class(named["where"], named["name"])
+            cls = load_class(named["where"], named["name"], folder)
 
             def opened(nursery: trio.Nursery) -> Outside:
                 return ClassBot(cls, options)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json as json_format
-import os
 import secrets
 import signal
 from collections.abc import Iterator
@@ -17,7 +16,6 @@ from typing import Any, Final
 import click
 import msgspec
 
-from pazaak_p2p.arena.crew import Crew
 from pazaak_p2p.arena.errors import ArenaError
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.plan import MOST_MATCHES, Plan
@@ -25,6 +23,7 @@ from pazaak_p2p.arena.sprt import parse_sprt
 from pazaak_p2p.arena.standing import Row, meetings, stand, stand_decks
 from pazaak_p2p.arena.state import StateFile, header_of
 from pazaak_p2p.cli.arena_entrants import entrants
+from pazaak_p2p.cli.arena_on import Players, parse_on, players_of
 from pazaak_p2p.cli.arena_show import Show, make_show, meeting_of, row_of
 from pazaak_p2p.cli.failure import interrupted
 from pazaak_p2p.errors import UsageError
@@ -47,6 +46,7 @@ Examples:
   pazaak arena threshold@super threshold@hard random@super
   pazaak arena threshold --decks all --fast              which side deck is best?
   pazaak arena threshold random --state run.state        stop it, and type it again to go on
+  pazaak arena expert master --on dask://192.168.1.5     on the machines of a cluster
 """
 
 
@@ -66,7 +66,12 @@ Examples:
     "--concurrency",
     type=click.IntRange(1, _MOST_PROCESSES),
     metavar="N",
-    help="Processes; without it, one for each core.",
+    help="Matches at a time; without it, one for each core (with --on, for each thread there).",
+)
+@click.option(
+    "--on",
+    metavar="dask://HOST:PORT",
+    help="Play on a Dask cluster, whose scheduler is there (README: Bots against bots).",
 )
 @click.option("--seed", metavar="TEXT", help="Repeat the arena that had this seed.")
 @click.option("--rules", metavar="RULES", help="Rule set, as in tournament,sets=5.")
@@ -118,6 +123,7 @@ def command(
     fast: bool,
     matches: int,
     concurrency: int | None,
+    on: str | None,
     seed: str | None,
     rules: str | None,
     decks: tuple[str, ...],
@@ -134,7 +140,7 @@ def command(
 
     Each match is one of two real peers that sign and check everything, over a socket of this
     machine; with --fast by the rules alone. The same --seed gives the same matches, whatever the
-    number of processes.
+    number of processes, and of machines.
     """
     if matches % 2:
         raise ArenaError(
@@ -165,6 +171,7 @@ def command(
         move_seconds=min(move_seconds, agreed.turn_seconds or move_seconds),  # R21
         sprt=None if sprt is None else parse_sprt(sprt),
     )
+    cluster = None if on is None else parse_on(on)
     records, out = _folder(records), _result_file(out)
     with ExitStack() as stack:
         kept: StateFile | None = None
@@ -173,17 +180,17 @@ def command(
             if seed is None and kept.seed is not None:
                 plan = msgspec.structs.replace(plan, seed=kept.seed)
             kept.begin(plan)
-        show = make_show(json=json)
+        players = players_of(plan, cluster, concurrency, records)
+        show = make_show(json=json, on=on)
         stack.callback(show.close)
-        _hold(plan, show, kept, records, concurrency or _cores(), out)
+        _hold(plan, show, kept, players, out)
 
 
 def _hold(
     plan: Plan,
     show: Show,
     kept: StateFile | None,
-    records: Path | None,
-    size: int,
+    players: Players,
     out: Path | None,
 ) -> None:
     ledger = Ledger(plan)
@@ -205,8 +212,8 @@ def _hold(
         show.begin(plan, ledger.done)
         tell()
         if not ledger.over():
-            with Crew(plan, size, records) as crew:
-                for results in crew.play(ledger.missing()):
+            with players as playing:
+                for results in playing.play(ledger.missing()):
                     if results and kept is not None:
                         kept.add(results)
                     for result in results:
@@ -250,12 +257,6 @@ def _stoppable(kept: bool) -> Iterator[Any]:
     finally:
         for number, handler in old.items():
             signal.signal(number, handler)
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _folder(records: Path | None) -> Path | None:

@@ -27,13 +27,14 @@ from pazaak_p2p.arena.referee import FAULTS
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.standing import Meeting, Row, meetings, stand, stand_decks
 from pazaak_p2p.rules import describe
+from pazaak_p2p.text import printable
 
 _SEATS: Final = ("host", "join")
 _PER_SECOND: Final = 4
 _COLUMNS: Final = 100
 
 SIGNED: Final = (
-    "real peers that sign and check everything, over TCP sockets of this machine (127.0.0.1),"
+    "real peers that sign and check everything, over TCP sockets of {} machine (127.0.0.1),"
     " not encrypted"
 )
 FAST: Final = "the rules alone (--fast): no peers, no signatures, no network"
@@ -62,7 +63,10 @@ class Show:
 
 
 class JsonShow(Show):
-    """One object a line, each with ``event``."""
+    """One object a line, each with ``event``. *on* is the cluster that plays, if one does."""
+
+    def __init__(self, on: str | None) -> None:
+        self._on = on
 
     def begin(self, plan: Plan, done: int) -> None:
         self._emit(
@@ -77,6 +81,7 @@ class JsonShow(Show):
             games=plan.games,
             transport="none" if plan.fast else "tcp-loopback",
             signed=not plan.fast,
+            on=self._on,
         )
 
     def game(self, plan: Plan, game: Game, result: Result) -> None:
@@ -126,10 +131,11 @@ def meeting_of(meeting: Meeting) -> dict[str, Any]:
     return made | duel
 
 
-def _first_lines(plan: Plan) -> list[str]:
+def _first_lines(plan: Plan, on: str | None) -> list[str]:
     kind = "the first against each other" if plan.gauntlet else "all against all"
     lines = [
-        f"Played by {FAST if plan.fast else SIGNED}.",
+        f"Played by {FAST if plan.fast else SIGNED.format('this' if on is None else 'one')}.",
+        *([] if on is None else [f"On the workers of the cluster {printable(on, 200)}."]),
         f"{len(plan.entrants)} players, {kind}, {plan.matches} matches of each pairing:"
         f" {plan.games} in all. Rules: {describe(plan.rules)}. Seed: {plan.seed}",
     ]
@@ -150,13 +156,14 @@ def _fault_line(plan: Plan, game: Game, result: Result) -> str | None:
 
 
 class LineShow(Show):
-    """Lines that begin with a word that says what they are."""
+    """Lines that begin with a word that says what they are. *on* is the cluster, if any."""
 
-    def __init__(self) -> None:
+    def __init__(self, on: str | None) -> None:
+        self._on = on
         self._faults: dict[str, int] = {}
 
     def begin(self, plan: Plan, done: int) -> None:
-        for line in _first_lines(plan):
+        for line in _first_lines(plan, self._on):
             click.echo(line)
         if done:
             click.echo(f"Going on: {done} matches were played before.")
@@ -182,7 +189,7 @@ class LineShow(Show):
 class LiveShow(Show):
     """A bar and a table on the terminal, drawn anew several times a second."""
 
-    def __init__(self) -> None:
+    def __init__(self, on: str | None) -> None:
         self._console = _console()
         self._bar = Progress(
             TextColumn("matches"),
@@ -194,7 +201,7 @@ class LiveShow(Show):
         )
         self._task = self._bar.add_task("matches")
         self._live: Live | None = None
-        self._faults = LineShow()
+        self._faults = LineShow(on)
 
     def begin(self, plan: Plan, done: int) -> None:
         self._faults.begin(plan, done)
@@ -227,11 +234,11 @@ class LiveShow(Show):
             self._live = None
 
 
-def make_show(*, json: bool) -> Show:
-    """What fits whoever reads standard output."""
+def make_show(*, json: bool, on: str | None) -> Show:
+    """What fits whoever reads standard output. *on* is the cluster that plays, if one does."""
     if json:
-        return JsonShow()
-    return LiveShow() if sys.stdout.isatty() else LineShow()
+        return JsonShow(on)
+    return LiveShow(on) if sys.stdout.isatty() else LineShow(on)
 
 
 # --- tables

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json as json_format
+import os
 import sys
+import textwrap
 import traceback
+from typing import Final
 
 from pazaak_p2p.errors import PazaakError, leaves
-from pazaak_p2p.net.errors import Left
+from pazaak_p2p.net.errors import Left, way_back
+from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.text import printable
+
+_LEAST_COLUMNS: Final = 40
 
 
 def show_failure(error: BaseException, *, json: bool, debug: bool) -> int:
@@ -28,8 +34,30 @@ def show_failure(error: BaseException, *, json: bool, debug: bool) -> int:
 
 
 def describe_failure(error: PazaakError) -> str:
-    """The three parts of *error*, one a line."""
-    return f"pazaak: {error.what}\n  Why:  {error.why}\n  Next: {error.next}"
+    """The three parts of *error*, one a line; at a terminal, lines that fit into it."""
+    parts = (("pazaak: ", error.what), ("  Why:  ", error.why), ("  Next: ", error.next))
+    columns = _columns()
+    if columns is None:  # whole lines, for whoever searches in them
+        return "\n".join(head + text for head, text in parts)
+    return "\n".join(
+        textwrap.fill(
+            text,
+            max(_LEAST_COLUMNS, columns),
+            initial_indent=head,
+            subsequent_indent=" " * len(head),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for head, text in parts
+    )
+
+
+def _columns() -> int | None:
+    """How wide the terminal is that errors go to; None if they go elsewhere."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or None
+    except (OSError, ValueError, AttributeError):  # no terminal, or closed, or no real stream
+        return None
 
 
 def json_failure(error: PazaakError) -> str:
@@ -56,6 +84,23 @@ def as_failure(error: BaseException) -> PazaakError:
         why=f"This is a fault of the program, not of yours: {type(leaf).__name__}:"
         f" {printable(str(leaf))}"
     )
+
+
+def tell_way_back(
+    error: PazaakError, report: MatchReport | None, unheard: bytes | None = None
+) -> None:
+    """If *error* is that our player leaves a match that is kept, say in it how to go on.
+
+    *report* is how the match stands; if there is none, *unheard* is the id of one that was to go
+    on, and whose other side was not heard yet.
+    """
+    if not isinstance(error, Left):
+        return
+    if report is not None:
+        if report.open:
+            error.next = way_back(report.match_id)
+    elif unheard is not None:
+        error.next = way_back(unheard)
 
 
 def interrupted(by: str) -> Left:

@@ -8,6 +8,7 @@ from typing import Final
 import trio
 
 from pazaak_p2p.cli.claiming import claim_event
+from pazaak_p2p.cli.failure import tell_way_back
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
 from pazaak_p2p.cli.keeping import Keeping, Route
 from pazaak_p2p.cli.options import Entrant
@@ -16,8 +17,8 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import dial, dial_plain
-from pazaak_p2p.net.errors import CannotConnect, Left, NotOpen, OpponentAway, way_back
-from pazaak_p2p.net.lasting import play_on
+from pazaak_p2p.net.errors import Busy, CannotConnect, NotOpen, OpponentAway
+from pazaak_p2p.net.lasting import play_on, wait_for
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
@@ -28,6 +29,10 @@ from pazaak_p2p.wire import Role
 from pazaak_p2p.wire.errors import CodeRequired
 from pazaak_p2p.wire.events import Greeted
 
+_AGAIN_SECONDS: Final = 90.0
+"""How long a host may look at the end of a match before another one; its table stays a minute."""
+_AGAIN_LOOK_SECONDS: Final = 1.0
+"""How often one who wants another match looks whether the host does."""
 _MOST_STARTS: Final = 5
 """How often a new match is begun in place of one that the line broke before it was one."""
 
@@ -56,7 +61,7 @@ class Guest:
         self._sessions = 0
         self._pump: Pump | None = None
         self._stood: MatchReport | None = None
-        self._going_on = False
+        self._going_on = self._seated = False
 
     @property
     def report(self) -> MatchReport | None:
@@ -66,12 +71,8 @@ class Guest:
 
     def explain(self, error: PazaakError) -> None:
         """See to it that *error*, which ends this, says how to go on with a match that is open."""
-        if not isinstance(error, Left):
-            return
-        if self.report is not None and self.report.open:
-            error.next = way_back(self.report.match_id)
-        elif self.report is None and self._going_on:
-            error.next = way_back(self._kept.match_id)
+        unheard = self._kept.match_id if self._going_on else None
+        tell_way_back(error, self.report, unheard)
 
     async def join(self, wanted: Rules | None, code: str | None) -> MatchReport:
         """A new match, by the *wanted* rules (None: any), with a join *code* or without."""
@@ -83,12 +84,29 @@ class Guest:
                 if not self._kept.drop_unheard():
                     raise
                 await self._seat.leave()
+                self._seated = False
         return await self._join(wanted, code)
+
+    async def join_again(self, wanted: Rules | None, code: str | None) -> MatchReport:
+        """The same after another match with that host, as soon as it is ready for one.
+
+        Raises ``Busy`` if it is not for long, and ``CannotConnect`` if it has gone.
+        """
+        until = trio.current_time() + _AGAIN_SECONDS
+        while True:
+            try:
+                return await self.join(wanted, code)
+            except Busy:
+                if trio.current_time() >= until:
+                    raise
+            await wait_for(self._seat, _AGAIN_LOOK_SECONDS, lambda: "no match is on.")
 
     async def _join(self, wanted: Rules | None, code: str | None) -> MatchReport:
         self._pump = self._stood = None
         stream = await self._dial()
-        self._seat.sit(0)
+        if not self._seated:
+            self._seat.sit(0)
+            self._seated = True
         kit = self._kept.bring(self._entrant.kit(0))
         seating = JoinSeating(wanted, kit, self._welcome, self._kept.find)
         return await self._play_on(self._over(stream, seating, code))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+from collections.abc import Sequence
 from typing import Final
 
 import click
@@ -22,7 +23,9 @@ from pazaak_p2p.cli.past import (
 from pazaak_p2p.cli.printing import signs
 from pazaak_p2p.errors import UsageError
 from pazaak_p2p.fairness.fingerprint import fingerprint
+from pazaak_p2p.net.errors import resuming
 from pazaak_p2p.rules import Seat
+from pazaak_p2p.store import match_folder, saved_matches
 from pazaak_p2p.store.history import History
 from pazaak_p2p.store.tallies import PastMatch, count_matches, find_player, list_matches
 from pazaak_p2p.text import printable
@@ -31,7 +34,13 @@ from pazaak_p2p.tui.lines import clip
 
 _LIMIT: Final = 20
 _MOST: Final = 1_000_000
-_STYLES: Final = {"won": "bold green", "lost": "bold red", "drawn": "bold", "broken off": ""}
+_STYLES: Final = {
+    "won": "bold green",
+    "lost": "bold red",
+    "drawn": "bold",
+    "broken off": "",
+    "can go on": "bold yellow",
+}
 
 _EPILOG: Final = """\
 \b
@@ -77,17 +86,24 @@ def command(
         return list_matches(history.db, key, most), count_matches(history.db, key)
 
     matches, total = ask_history(look, rebuild=rebuild)
+    saved, _ = saved_matches(match_folder())
+    open_ = [each.secrets.match_id for each in saved]
     if json:
         for match in matches:
-            click.echo(json_format.dumps(_as_object(match)))
+            click.echo(json_format.dumps(_as_object(match, open_)))
     elif csv:
-        _write_csv(matches)
-    elif not matches:
-        click.echo("There is no match yet that is over. Play one: pazaak play")
+        _write_csv(matches, open_)
     else:
-        _show(matches, signs(ascii=ascii))
+        if matches:
+            _show(matches, open_, signs(ascii=ascii))
+        else:
+            click.echo("There is no match yet that is over. Play one: pazaak play")
         if len(matches) < total:
             click.echo(f"{total - len(matches)} earlier ones: pazaak history --limit {total}")
+        if len(open_) == 1:
+            click.echo(f"One match can go on: {resuming(open_[0])}")
+        elif open_:
+            click.echo(f"{len(open_)} matches can go on: pazaak resume --list")
 
 
 def one_format(*, csv: bool, json: bool) -> None:
@@ -100,7 +116,7 @@ def one_format(*, csv: bool, json: bool) -> None:
         )
 
 
-def _show(matches: list[PastMatch], glyphs: Glyphs) -> None:
+def _show(matches: list[PastMatch], open_: Sequence[bytes], glyphs: Glyphs) -> None:
     names = deck_names()
     shown = table(
         ("When", "left"),
@@ -117,7 +133,7 @@ def _show(matches: list[PastMatch], glyphs: Glyphs) -> None:
         shown.add_row(
             when(match.began),
             player(match.name, match.key, glyphs, 12),
-            Text(_result(match), _STYLES[match.result]),
+            _result(match, open_),
             f"{match.sets_won}-{match.sets_lost}{tied}",
             clip(match.rules, 9, glyphs.ellipsis),
             clip(deck, 10, glyphs.ellipsis),
@@ -125,13 +141,16 @@ def _show(matches: list[PastMatch], glyphs: Glyphs) -> None:
     console().print(shown)
 
 
-def _result(match: PastMatch) -> str:
+def _result(match: PastMatch, open_: Sequence[bytes]) -> Text:
+    if match.match_id in open_:
+        return Text("can go on", _STYLES["can go on"])
     how = {"normal": "", "cap": "", "concession": ", conceded", "abandoned": ", left"}
     short = how.get(match.termination, f", {match.termination}")
-    return match.result if match.result == "broken off" else f"{match.result}{short}"
+    shown = match.result if match.result == "broken off" else f"{match.result}{short}"
+    return Text(shown, _STYLES[match.result])
 
 
-def _as_object(match: PastMatch) -> dict[str, object]:
+def _as_object(match: PastMatch, open_: Sequence[bytes]) -> dict[str, object]:
     return {
         "match_id": match.match_id.hex(),
         "began": match.began or None,
@@ -149,16 +168,18 @@ def _as_object(match: PastMatch) -> dict[str, object]:
         "deck": match.deck,
         "opponent_deck": match.other_deck,
         "record": match.record,
+        "can_go_on": match.match_id in open_,
     }
 
 
 _HEADING: Final = (
     *("began", "opponent", "fingerprint", "seat", "result", "termination", "proven"),
     *("sets_won", "sets_lost", "sets_tied", "rules", "deck", "opponent_deck", "record"),
+    "can_go_on",
 )
 
 
-def _write_csv(matches: list[PastMatch]) -> None:
+def _write_csv(matches: list[PastMatch], open_: Sequence[bytes]) -> None:
     write_csv(
         _HEADING,
         (
@@ -177,6 +198,7 @@ def _write_csv(matches: list[PastMatch]) -> None:
                 match.deck or "",
                 match.other_deck or "",
                 printable(match.record, 300),
+                int(match.match_id in open_),
             )
             for match in matches
         ),

@@ -9,7 +9,7 @@ from pathlib import Path
 import trio
 
 from pazaak_p2p.cli.claiming import claim_event
-from pazaak_p2p.cli.failure import describe_failure
+from pazaak_p2p.cli.failure import tell_way_back
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
 from pazaak_p2p.cli.keeping import Keeping, Route
 from pazaak_p2p.cli.lease import Lease
@@ -19,12 +19,19 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.code_gate import MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
-from pazaak_p2p.net.errors import Busy, Left, way_back
+from pazaak_p2p.net.errors import Busy, Left, Undecided
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import HostSeating, Kit, ResumeSeating, Seating
+from pazaak_p2p.net.seating import (
+    DOUBT_SECONDS,
+    HostSeating,
+    Kit,
+    Later,
+    ResumeSeating,
+    Seating,
+)
 from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Rules
 from pazaak_p2p.store.meeting import NameTaken
@@ -76,6 +83,7 @@ class House:
         self._matches = 0
         self._playing: Pump | None = None
         self._told: PazaakError | None = None
+        self._asked: NameTaken | None = None
         self._claimed: MatchReport | None = None
 
         self.waiting = trio.CancelScope()
@@ -151,7 +159,24 @@ class House:
             self._seat.tell(words)
 
         assert self._rules is not None
-        return HostSeating(self._rules, take, welcome, kept.find)
+        return HostSeating(self._rules, take, welcome, kept.find, self._doubt)
+
+    def _doubt(self, error: PazaakError) -> Later | None:
+        """If our player can be asked about one who comes, wait for the answer."""
+        if not isinstance(error, NameTaken) or not self._known.can_ask(error):
+            return None
+
+        async def settled() -> None:
+            self._asked = error
+            with trio.move_on_after(DOUBT_SECONDS):
+                yes = await self._known.ask(error, self._output)
+                self._asked = None
+                if yes:
+                    return
+                raise error
+            raise Undecided
+
+        return settled
 
     def _same_match(
         self, kept: Keeping, lease: Lease, claim: Callable[[], None], pump: Callable[[], Pump]
@@ -176,15 +201,16 @@ class House:
     def stranger(self, address: str, what: str) -> None:
         # Not while a match is on: the screen is the player's then.
         if not self._up and self._playing is None:
-            what = what.rstrip(".")
-            self._output.complain(f"pazaak: {address} is no opponent: {what}. Still waiting.")
+            self._output.refused(address, what.rstrip("."))
 
     async def turned_down(self, error: PazaakError) -> None:
         await self._leave()
-        if isinstance(error, NameTaken) and await self._known.ask(error, self._output):
+        asked, self._asked = self._asked, None
+        # The question stands, also if they have gone: else who comes and goes could ask for ever.
+        if asked is not None and await self._known.ask(asked, self._output, still=True):
             self._output.complain("They can come in now: they have to join again. Still waiting.")
         else:
-            self._output.complain(f"{describe_failure(error)}\nStill waiting.")
+            self._output.turned_down(error)
         await self._output.settled()
         self._playing = None
 
@@ -240,12 +266,16 @@ class House:
         assert pump.report is not None
         return pump.report
 
-    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
+    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> bool:
+        again = False
         if error is None:
-            await self._seat.rest()
+            # Who hosts for ever plays again in any case; who resumes has no rules to offer.
+            can = not self._forever and self._rules is not None
+            can = can and report is not None and report.to_its_end
+            again = await self._seat.rest(again=can)
         await self._leave()
         if error is not None:
-            self._explain(error)
+            self._tell_way_back(error)
             self._told = error
             self._output.failure(error, debug=self._debug)
         report, self._claimed = self._claimed or report, None
@@ -256,24 +286,26 @@ class House:
         self._known.tell_trouble(self._output)
         if self._forever and not isinstance(error, Left):
             self._output.complain("Waiting for the next opponent; Ctrl-C ends.")
+        elif again:
+            self._output.complain("Waiting for the other player to come again; Ctrl-C ends.")
         await self._output.settled()
         self._matches += 1  # an offer that came to nothing was none
         self._playing = self._rests = self._kept = None
+        return again
 
     def close(self, error: PazaakError) -> int:
         """Say what ended the program, and how the match that was on came out; the exit code."""
-        self._explain(error)
+        self._tell_way_back(error)
         if error is not self._told:
             self._output.failure(error, debug=self._debug)
         if self._playing is not None and self._playing.report is not None:
             self._output.result(self._playing.report)
         return error.exit_code
 
-    def _explain(self, error: PazaakError) -> None:
-        """If our player leaves a match that is open, say how to go on with it."""
-        report = (self._playing and self._playing.report) or self._patience.stood
-        if isinstance(error, Left) and self._kept is not None and report and report.open:
-            error.next = way_back(report.match_id)
+    def _tell_way_back(self, error: PazaakError) -> None:
+        if self._kept is not None:
+            playing = self._playing
+            tell_way_back(error, (playing and playing.report) or self._patience.stood)
 
     async def _leave(self) -> None:
         self._up = False

@@ -2,8 +2,9 @@
 
 A player under a known name with another key gets no match until the user has said yes: at the
 prompt, or beforehand by ``--trust``. Where there is no terminal to ask at, that ends with
-:class:`~pazaak_p2p.store.meeting.NameTaken`. The session is closed before anyone is asked, so the
-question may take as long as a telephone call does.
+:class:`~pazaak_p2p.store.meeting.NameTaken`. Who joins a host is kept waiting meanwhile, as long as
+the protocol lets it; the question may take as long as a telephone call does, and then they join
+again.
 
 A bot knows nobody, and neither does a seat whose secrets come from a seed: they play with whoever
 comes. Nobody's word is taken there for being anybody, so there is nothing to be fooled in.
@@ -126,22 +127,31 @@ class Introductions:
 
         return watch
 
-    async def ask(self, taken: NameTaken, output: Output) -> bool:
+    def can_ask(self, taken: NameTaken) -> bool:
+        """Is there anybody to ask about this key who has not said no?"""
+        if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
+            return False
+        return taken.meeting.key not in self._refused and len(self._refused) < MOST_REFUSED
+
+    async def ask(self, taken: NameTaken, output: Output, *, still: bool = False) -> bool:
         """Ask the person at the terminal whether this key is to be trusted; no, if there is none.
 
-        After a no the same key is not asked about again in one run.
+        After a no the same key is not asked about again in one run. *still* is for a question that
+        stands there already, about one who has gone meanwhile.
         """
+        if not self.can_ask(taken):
+            return False
         key = taken.meeting.key
         source = sys.stdin
-        unheard = source is None or not source.isatty() or not sys.stderr.isatty()
-        if unheard or key in self._refused or len(self._refused) >= MOST_REFUSED:
-            return False
         # prompt_toolkit comes along with it.
         from pazaak_p2p.tui.stdin import LineReader, input_encoding
 
         # What was typed before the question is no answer to it.
-        _forget_typed(source)
-        output.complain("\n".join(question(taken.meeting, standard_name())))
+        if still:
+            output.complain(f"They are not waiting any more. Type {YES} to let them in later:")
+        else:
+            _forget_typed(source)
+            output.complain("\n".join(question(taken.meeting, standard_name())))
         answer = await LineReader(source.fileno(), input_encoding(source)).read_line()
         if answer is None:
             # Perhaps the terminal was closed: then a signal is on its way, which ends us.
@@ -172,7 +182,10 @@ class NoIntroductions:
     def watch(self) -> Callable[[Event], None]:
         return lambda event: None
 
-    async def ask(self, taken: NameTaken, output: Output) -> bool:
+    def can_ask(self, taken: NameTaken) -> bool:
+        return False
+
+    async def ask(self, taken: NameTaken, output: Output, *, still: bool = False) -> bool:
         raise AssertionError("nobody's name is taken here")
 
     def tell_trouble(self, output: Output) -> None:

@@ -15,6 +15,7 @@ from pazaak_p2p.cli.seat import SeatPlayer, run_seat
 from pazaak_p2p.cli.seat_deck import seat_deck
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import parse_address
+from pazaak_p2p.net.errors import CannotConnect, Left
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.rules import parse_rules
 from pazaak_p2p.store import match_folder
@@ -71,15 +72,35 @@ def command(
     async def work(seat: SeatPlayer) -> MatchReport:
         nonlocal guest
         route = Route(False, target.host, target.port, insecure_plain)
+        played: MatchReport | None = None
         while True:
             kept = Keeping(entrant, seat, folder, route, sync=not no_sync)
             guest = Guest(entrant, seat, output, known, route, kept, grace=grace)
             try:
-                return await guest.join(wanted, shared)
+                if played is None:
+                    report = await guest.join(wanted, shared)
+                else:
+                    report = await guest.join_again(wanted, shared)
             except NameTaken as taken:
                 await seat.leave()
                 if not await known.ask(taken, output):
                     raise
+                continue
+            except (CannotConnect, Left) as error:
+                if played is None or guest.report is not None:
+                    raise
+                await seat.leave()
+                if not isinstance(error, Left):
+                    output.complain("The other player does not play again.")
+                return played
+            if not await seat.rest(again=report.to_its_end):
+                return report
+            played = report
+            await seat.leave()
+            output.result(report)
+            known.tell_trouble(output)
+            output.complain("Going to the other player for another match; Ctrl-C ends.")
+            await output.settled()
 
     exit_code = 0
     with make_output(json=json, bot=bot is not None) as output:

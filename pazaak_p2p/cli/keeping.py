@@ -10,21 +10,21 @@ from time import time
 from typing import Any, Final, TypeVar
 
 import click
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from pazaak_p2p.cli.kept_errors import DamagedRecord, NothingSaid, OtherIdentity, OtherSeat
 from pazaak_p2p.cli.lease import Lease
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.seat import BOTS, SeatPlayer
-from pazaak_p2p.errors import Exit, PazaakError
+from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import resuming
 from pazaak_p2p.net.lasting import GRACE_SECONDS
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import Kit
 from pazaak_p2p.rules import Outcome, Termination, format_deck
 from pazaak_p2p.store import Journal, SavedMatch, find_saved, forget, records_of
-from pazaak_p2p.store.match_errors import SavedMatchError
-from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_file
+from pazaak_p2p.store.saved_secrets import Against, SavedSecrets, read_secrets, secret_file
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import LocalError, RemoteError
@@ -70,49 +70,31 @@ class Route(Struct, frozen=True):
     """Without encryption."""
 
 
-class OtherIdentity(PazaakError):
-    """This match was begun with another key than yours is now."""
-
-    code = "other-identity"
-    exit_code = Exit.IDENTITY_REFUSED
-    why = "Your identity file was lost or exchanged since, or PAZAAK_HOME names another folder."
-    next = "Put the old identity file back, and type the same again."
-
-
-class DamagedRecord(PazaakError):
-    """The record of this match is damaged."""
-
-    code = "damaged"
-    exit_code = Exit.USAGE
-    next = "The other player's record may be whole: pazaak verify compares the two."
-
-
-class NothingSaid(PazaakError):
-    """There was no match yet."""
-
-    code = "nothing-said"
-    exit_code = Exit.USAGE
-    why = "The program was ended in the moment in which the match began; nothing was said in it."
-    next = "Give it up, and begin a new one."
-
-
 class Keeping:
     """Keeps one match of *entrant*, whom *seat* plays, in *folder*: the pump's record.
 
-    Nobody need play it (*seat* None) to end it. *route* tells where the other side was; without
-    *sync* nothing waits for the disk.
+    Nobody need play it (*seat* None) to end it. *route* tells where the other side was, *against*
+    who it is if this program plays it too; without *sync* nothing waits for the disk.
     """
 
     keeps = True
 
     def __init__(
-        self, entrant: Entrant, seat: SeatPlayer | None, folder: Path, route: Route, *, sync: bool
+        self,
+        entrant: Entrant,
+        seat: SeatPlayer | None,
+        folder: Path,
+        route: Route,
+        *,
+        sync: bool,
+        against: Against | None = None,
     ) -> None:
         self._entrant = entrant
         self._seat = seat
         self._folder = folder
         self._route = route
         self._sync = sync
+        self._against = against
         self._kit: Kit | None = None
         self._secrets: SavedSecrets | None = None
         self._journal: Journal | None = None
@@ -146,6 +128,8 @@ class Keeping:
             port=route.port,
             bot=None if bot is None else bot.text,
             bot_secret=None if bot is None else bot.secret,
+            folder=UNSET if bot is None and self._against is None else entrant.folder or UNSET,
+            against=self._against or UNSET,
             seed=entrant.seed,
             plain=route.plain,
             began=kit.began,
@@ -190,7 +174,7 @@ class Keeping:
     def opponent(self) -> bytes:
         """The other player's key. Raises what is wrong with the record."""
         if self._opponent is None:
-            saved = self._read()
+            saved = self.read()
             self._opponent = (saved.header.host, saved.header.join)[1 - saved.header.seat].key
         return self._opponent
 
@@ -217,7 +201,7 @@ class Keeping:
         journal = Journal.reopen(self.path, sync=self._sync)
         try:
             written = self.path.stat()
-            saved = self._read()
+            saved = self.read()
             if (saved.terms.match_id, saved.header.seat) != (self.match_id, self._secrets.seat):
                 raise DamagedRecord(
                     f"{printable(str(self.path), 1000)} is not the match that its secrets are for.",
@@ -285,17 +269,24 @@ class Keeping:
         assert secrets is not None
         if isinstance(self._seat, BOTS) and secrets.bot_secret is not None:
             assert secrets.bot is not None
-            self._seat.take_up(secrets.bot, secrets.bot_secret)
+            folder = None if secrets.folder is UNSET else Path(secrets.folder)
+            self._seat.take_up(secrets.bot, folder, secrets.bot_secret)
 
     def find(self, match_id: bytes, key: bytes) -> Interrupted | None:
         """The match of this id with the player of this *key*, as our seat left it; None if there
-        is none here, or none that can go on now.
+        is none here. Raises what keeps it from going on.
         """
-        with suppress(PazaakError):
-            for record in records_of(self._folder, match_id):
+        trouble: PazaakError | None = None
+        for record in records_of(self._folder, match_id):
+            try:
                 found = self._found(record, match_id, key)
-                if found is not None:
-                    return found
+            except PazaakError as error:
+                trouble = trouble or error
+                continue
+            if found is not None:
+                return found
+        if trouble is not None:
+            raise trouble
         return None
 
     def _found(self, record: Path, match_id: bytes, key: bytes) -> Interrupted | None:
@@ -303,18 +294,24 @@ class Keeping:
             secrets = read_secrets(secret_file(record))
         except FileNotFoundError:
             return self._finished(record, match_id, key)
-        except SavedMatchError:
+        if secrets.match_id != match_id:
             return None
-        is_bot = isinstance(self._seat, BOTS)
-        if secrets.match_id != match_id or (secrets.bot is not None) is not is_bot:
-            return None
+        if (secrets.bot is not None) is not isinstance(self._seat, BOTS):
+            began, plays = ("you", "a bot") if secrets.bot is None else ("a bot", "you")
+            raise OtherSeat(
+                why=f"It was begun by {began}, and here {plays} would go on with it.",
+                next=f"Let them in by: {resuming(match_id)} --host",
+            )
         before = self._secrets, self.path
-        with suppress(PazaakError):
+        found: Interrupted | None = None
+        try:
             self.take_up(find_saved(self._folder, str(record)))
             if self.opponent == key:
-                return self.reopen()
-        (self._secrets, self.path), self._opponent = before, None
-        return None
+                found = self.reopen()
+            return found
+        finally:
+            if found is None:
+                (self._secrets, self.path), self._opponent = before, None
 
     def _finished(self, record: Path, match_id: bytes, key: bytes) -> Interrupted | None:
         """A match that is complete here, or claimed by us: the other side may lack its end."""
@@ -351,7 +348,7 @@ class Keeping:
         if self.path is None or self._secrets is None:
             return False
         with suppress(PazaakError, OSError):
-            saved, ours = self._read(), self._secrets.seat
+            saved, ours = self.read(), self._secrets.seat
             entries = [item for item in saved.items if isinstance(item, Entry)]
             if all(read_body(entry.body).by == ours for entry in entries):
                 forget(find_saved(self._folder, str(self.path)))
@@ -360,7 +357,8 @@ class Keeping:
                 return True
         return False
 
-    def _read(self) -> Saved:
+    def read(self) -> Saved:
+        """What is in the record. Raises what is wrong with it."""
         assert self.path is not None
         try:
             return read_saved(_chunks(self.path))

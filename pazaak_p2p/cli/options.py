@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import getpass
+import os
 import secrets
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 import click
@@ -21,6 +23,7 @@ from pazaak_p2p.net.seating import Kit
 from pazaak_p2p.rules import SideDeck
 from pazaak_p2p.store import config_folder, load_deck
 from pazaak_p2p.store.identity import load_identity
+from pazaak_p2p.store.settings import load_settings
 from pazaak_p2p.wire import Peer, Role
 from pazaak_p2p.wire.pake import SECRET_SIZE
 
@@ -41,7 +44,11 @@ def seat_options(function: F) -> F:
                 help="Your side deck: a name, a file, or ten cards in quotes; without it, the one"
                 f" that you used last, at first {STANDARD_DECK}.",
             ),
-            click.option("--name", metavar="NAME", help="How the other side sees you."),
+            click.option(
+                "--name",
+                metavar="NAME",
+                help="How the other side sees you, this time; for always: name in config.toml.",
+            ),
             click.option("--bot", metavar="BOT", help="Let a bot play your seat (see: bot list)."),
             click.option(
                 "--seed",
@@ -106,7 +113,9 @@ class Entrant:
 
     Raises what is wrong with *deck*, *bot* and *name* at once. *seed* None is for real secrets; one
     who is to be *known* then has the user's own key, which is made on first use. Else the key means
-    nobody. Raises ``TrustFileError`` if the user's key cannot be had.
+    nobody. A *drawn* seed is as good as real secrets, and makes a match like any other. The paths
+    in *bot* count from *folder*, or else from where we are. Raises ``TrustFileError`` if the user's
+    key cannot be had.
     """
 
     def __init__(
@@ -118,12 +127,18 @@ class Entrant:
         bot: str | None,
         seed: str | None,
         known: bool = False,
+        drawn: bool = False,
+        folder: str = "",
     ) -> None:
         self.seat = seat
         self.seed = seed
+        self.folder = folder or _here()
+        """Where *bot* was asked for."""
         # The bot first: who plays against one names it after what was typed.
-        self.bot: BotSpec | None = None if bot is None else find_bot(bot)
-        self.name = standard_name() if name is None else check_name(name)
+        self.bot: BotSpec | None = None
+        if bot is not None:
+            self.bot = find_bot(bot, folder=Path(self.folder) if self.folder else None)
+        self.name = own_name() if name is None else check_name(name)
         self.deck: SideDeck = load_deck(deck)
         if seed is not None and not seed.isprintable():
             raise UsageError(
@@ -133,6 +148,7 @@ class Entrant:
             )
         self.secrets: Secrets = FreshSecrets() if seed is None else SeedSecrets(seed, seat)
         self.seeded = seed is not None
+        self._timed = drawn or seed is None
         self.key = (
             load_identity(config_folder())
             if known and not self.seeded
@@ -171,19 +187,38 @@ class Entrant:
 
     def kit(self, m: int) -> Kit:
         """What it brings to its *m*-th match."""
-        began = 0 if self.seeded else int(time.time())
+        began = int(time.time()) if self._timed else 0
         return Kit(self.deck, self.secrets.nonce(m), self.secrets.match_secret(m), began)
 
 
-def check_name(name: str) -> str:
-    """*name*, if it can be one. Raises ``UsageError``."""
+def _here() -> str:
+    """Where we are; empty if that cannot be written down."""
+    try:
+        folder = os.getcwd()
+        folder.encode()
+    except (OSError, UnicodeEncodeError):  # deleted; or with a name in no encoding
+        return ""
+    return folder
+
+
+def check_name(name: str, where: str = "--name") -> str:
+    """*name*, if it can be one; *where* it was given. Raises ``UsageError``."""
     if not name.strip() or len(name) > MOST_NAME or not name.isprintable():
         raise UsageError(
-            "That cannot be a name.",
+            f"{where}: that cannot be a name.",
             why=f"A name has 1 to {MOST_NAME} printable characters, and not only blanks.",
-            next="Leave --name out to use your account's name, or type another.",
+            next="Leave it out to use your account's name, or write another.",
         )
     return name
+
+
+def own_name() -> str:
+    """The name in the user's settings, or else that of the account.
+
+    Raises ``UsageError``: one that cannot be, or settings that cannot be read.
+    """
+    name = load_settings().name
+    return standard_name() if name is None else check_name(name, "name in config.toml")
 
 
 def standard_name() -> str:

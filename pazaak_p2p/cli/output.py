@@ -10,6 +10,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -17,7 +18,7 @@ from pazaak_p2p.cli.failure import as_failure, describe_failure, json_failure
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness.fingerprint import fingerprint
 from pazaak_p2p.net.addresses import Way
-from pazaak_p2p.net.errors import Left
+from pazaak_p2p.net.errors import Left, resuming
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.rules import (
@@ -79,12 +80,37 @@ class Output:
         """We wait for opponents, who need a *code* or none."""
         self.say("Waiting for one opponent. They type:")
         lines = [f"{way.line} --code" if code else way.line for way in ways]
+        self._list(lines, ways, port)
+
+    def awaiting(self, ways: Sequence[Way], port: int, match_id: bytes, *, there: bool) -> None:
+        """We wait for the other player of a match; *there* is whether they went here before."""
+        again = resuming(match_id)
+        self.say("Waiting for the other player. They type:")
+        if there:
+            self.say(f"  {again}")
+            self.say("or, if this machine has another address by now:")
+        lines = [f"{again} --join {way.target}" for way in ways]
+        self._list(lines, ways, port)
+
+    def _list(self, lines: Sequence[str], ways: Sequence[Way], port: int) -> None:
         width = max(map(len, lines), default=0)
         for line, way in zip(lines, ways, strict=True):
             self.say(f"  {line:<{width}}   ({way.where})")
         if not ways:
             self.say(f"  (this machine has no address now; port {port} is open on those it gets)")
         self.say("")
+
+    def refused(self, address: str, what: str) -> None:
+        """Somebody came from *address* who is no opponent; we wait on."""
+        self.complain(f"pazaak: {address} is no opponent: {what}. Still waiting.")
+
+    def turned_down(self, error: PazaakError) -> None:
+        """An opponent came with whom there is no match, because of *error*; we wait on."""
+        self.complain(f"{describe_failure(error)}\nStill waiting.")
+
+    def given_up(self, match_id: bytes, record: Path) -> None:
+        """The match is dropped; its *record* stays."""
+        self.say(f"Given up. The record stays: {printable(str(record), 1000)}")
 
     def watch(self, address: str) -> Watch:
         """What is to be called with every event of the session with *address*."""
@@ -141,6 +167,21 @@ class JsonOutput(Output):
 
     def listening(self, ways: Sequence[Way], port: int, *, code: bool = False) -> None:
         self.emit("listening", addresses=[str(way.address) for way in ways], port=port)
+
+    def awaiting(self, ways: Sequence[Way], port: int, match_id: bytes, *, there: bool) -> None:
+        self.listening(ways, port)
+
+    def refused(self, address: str, what: str) -> None:
+        self.emit("refused", address=address, code="stranger", what=what, why=None, next=None)
+        super().refused(address, what)
+
+    def turned_down(self, error: PazaakError) -> None:
+        parts = {"code": error.code, "what": error.what, "why": error.why, "next": error.next}
+        self.emit("refused", address=None, **parts)
+        super().turned_down(error)
+
+    def given_up(self, match_id: bytes, record: Path) -> None:
+        self.emit("given-up", match_id=match_id.hex(), record=str(record))
 
     def watch(self, address: str) -> Watch:
         return _JsonMatch(address, self.emit).watch

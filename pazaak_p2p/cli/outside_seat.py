@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import trio
 
@@ -29,7 +30,7 @@ class OutsideSeat:
         spec = entrant.bot.outside
         assert spec is not None
         self.text = spec.text
-        """The bot, as it was asked for."""
+        """The bot, as it was asked for; raw."""
         self._player = OutsidePlayer(
             spec, nursery, partial(output.failure, debug=debug), output.complain
         )
@@ -47,7 +48,7 @@ class OutsideSeat:
         self.secret = self._secrets.bot(match)
         self._player.sit(self.secret)
 
-    def take_up(self, text: str, secret: bytes) -> None:
+    def take_up(self, text: str, folder: Path | None, secret: bytes) -> None:
         """A match goes on that the bot *text* began with this *secret*: our bot takes it over."""
         self.secret = secret
         self._player.sit(secret)
@@ -72,8 +73,9 @@ class OutsideSeat:
     def refused(self, why: str) -> None:
         self._player.refused(why)
 
-    async def rest(self) -> None:
-        """Nothing: a bot has seen it."""
+    async def rest(self, *, again: bool = False) -> bool:
+        """A bot has seen it, and wants no other."""
+        return False
 
     async def leave(self) -> None:
         """A match is over: tell the bot."""

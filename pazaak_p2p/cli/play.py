@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import socket
-from functools import partial
-
 import click
-import trio
 
+from pazaak_p2p.cli.at_home import AtHome, bot_name, draw_seed
 from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import Entrant, seat_options
-from pazaak_p2p.cli.output import make_output
-from pazaak_p2p.cli.seat import SeatPlayer, run_seat, with_seat
 from pazaak_p2p.cli.seat_deck import seat_deck
-from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.pair import run_both
-from pazaak_p2p.net.pump import Pump
-from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import HostSeating, JoinSeating
-from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.rules import check_deck, parse_rules
-from pazaak_p2p.store import NoRecord, RecordWriter, match_folder
-from pazaak_p2p.text import printable
-from pazaak_p2p.wire import Role
 
 _EPILOG = """\
 \b
@@ -62,51 +48,22 @@ def command(
     """A match against a bot, at once, on this machine, without a network.
 
     Both sides are real peers: the bot can no more see your hand or bend a draw than a stranger
-    could. With --bot a bot plays your seat too.
+    could. With --bot a bot plays your seat too. A match that you leave, or that breaks off by
+    whatever else, is kept: pazaak resume goes on with it.
     """
     # R20: between bots nobody gets tired of ties, so there is an end to them.
     agreed = parse_rules(rules or ("standard" if bot is None else "standard,max_sets=99"))
     cards = seat_deck(deck, agreed, seeded=seed is not None, quiet=json or bot is not None)
-    entrant = Entrant(seat=0, name=name, deck=cards, bot=bot, seed=seed)
+    text = draw_seed() if seed is None else seed
+    drawn = seed is None
+    entrant = Entrant(seat=0, name=name, deck=cards, bot=bot, seed=text, drawn=drawn)
     opponent = Entrant(
-        seat=1, name=printable(against, 32), deck=against_deck or cards, bot=against, seed=seed
+        seat=1,
+        name=bot_name(against),
+        deck=against_deck or cards,
+        bot=against,
+        seed=text,
+        drawn=drawn,
     )
     check_deck(opponent.deck, agreed)
-    pump: Pump | None = None
-
-    async def against_other(seat: SeatPlayer) -> MatchReport:
-        return await with_seat(opponent, partial(work, seat), output, json=json, debug=debug)
-
-    async def work(seat: SeatPlayer, other_seat: SeatPlayer) -> MatchReport:
-        nonlocal pump
-        ours, theirs = (LeanStream(end) for end in socket.socketpair())
-        other_seat.sit(0)
-        other = Pump(
-            theirs,
-            opponent.peer(Role.DIALLER, 0, trio.current_time()),
-            opponent.name,
-            JoinSeating(agreed, opponent.kit(0)),
-            other_seat,
-            NoRecord(),  # it would say the same as ours
-        )
-        seat.sit(0)
-        pump = Pump(
-            ours,
-            entrant.peer(Role.LISTENER, 0, trio.current_time()),
-            entrant.name,
-            HostSeating(agreed, lambda: entrant.kit(0)),
-            seat,
-            RecordWriter(match_folder()),
-            [output.watch("this machine")],
-        )
-        return (await run_both(pump, other))[0]
-
-    code = 0
-    with make_output(json=json, bot=bot is not None) as output:
-        try:
-            run_seat(entrant, against_other, output, json=json, look=look, debug=debug)
-        except PazaakError as error:
-            code = output.failure(error, debug=debug)
-        if pump is not None and pump.report is not None:
-            output.result(pump.report)
-    return code
+    return AtHome(entrant, opponent).run(agreed, json=json, look=look, debug=debug)

@@ -79,4 +79,7 @@ def question(meeting: Meeting, own_name: str) -> list[str]:
 
 
 def _history(peer: KnownPeer) -> str:
-    return f"{count_matches(peer)} since {peer.first_seen.astimezone():%Y-%m-%d}"
+    seen = f"{peer.first_seen.astimezone():%Y-%m-%d}"
+    if not peer.matches:
+        return f"first met {seen}"
+    return f"{count_matches(peer)} since {seen}"

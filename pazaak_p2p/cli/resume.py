@@ -7,18 +7,22 @@ from json import dumps
 from pathlib import Path
 
 import click
+from msgspec import UNSET
 
+from pazaak_p2p.cli.at_home import at_home_again
 from pazaak_p2p.cli.claiming import claim_kept
 from pazaak_p2p.cli.failure import describe_failure
 from pazaak_p2p.cli.guest import Guest
 from pazaak_p2p.cli.house import House
 from pazaak_p2p.cli.introduction import introductions
 from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
+from pazaak_p2p.cli.kept_errors import GivenUp
 from pazaak_p2p.cli.look import Look, look_options
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.seat import SeatPlayer, run_seat
-from pazaak_p2p.errors import PazaakError, UsageError
+from pazaak_p2p.cli.verdicts import exit_code
+from pazaak_p2p.errors import Exit, PazaakError, UsageError
 from pazaak_p2p.net.address import STANDARD_PORT, Address, parse_address
 from pazaak_p2p.net.addresses import ways
 from pazaak_p2p.net.certificate import make_credentials
@@ -26,9 +30,11 @@ from pazaak_p2p.net.errors import PortInUse, resuming
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.store import find_saved, forget, match_folder, saved_matches
+from pazaak_p2p.store import SavedMatch, find_saved, forget, match_folder, saved_matches
+from pazaak_p2p.store.match_errors import MatchFinished, quoted
 from pazaak_p2p.store.saved_secrets import SavedSecrets
 from pazaak_p2p.text import printable
+from pazaak_p2p.wire.judge import judge
 
 _EPILOG = """\
 \b
@@ -90,12 +96,21 @@ def command(
             why="What is given up cannot go on again, so it has to be named.",
             next="Type the beginning of its id, as 'pazaak resume --list' shows it.",
         )
-    saved = find_saved(folder, match)
+    saved = _found(folder, match)
     if forget_:
         forget(saved)
-        click.echo(f"Given up. The record stays: {printable(str(saved.record), 1000)}")
+        with make_output(json=json, bot=True) as output:
+            output.given_up(saved.secrets.match_id, saved.record)
         return 0
     secrets = saved.secrets
+    if secrets.against is not UNSET:
+        if claim or wait or address is not None or port is not None:
+            raise UsageError(
+                "This match is against a bot on this machine.",
+                why="Nobody else has a part in it, and the bot does not stay away.",
+                next=f"Type: {resuming(secrets.match_id)}",
+            )
+        return at_home_again(saved).run(saved, json=json, look=look, debug=debug)
     entrant = Entrant(
         seat=secrets.seat,
         name=secrets.name,
@@ -103,6 +118,7 @@ def command(
         bot=secrets.bot,
         seed=secrets.seed,
         known=True,
+        folder="" if secrets.folder is UNSET else secrets.folder,
     )
     known = introductions(entrant, ())
     target = _target(saved.secrets, waits=wait, address=address)
@@ -141,7 +157,8 @@ def command(
             error.next = f"Type: {resuming(secrets.match_id)} --host --port {error.free}"
             raise
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
-        output.listening(ways(bound, insecure_plain=route.plain), bound[0][1])
+        there = secrets.listened and bound[0][1] == secrets.port
+        output.awaiting(ways(bound), bound[0][1], secrets.match_id, there=there)
         credentials = None if route.plain else make_credentials()
         house = House(
             entrant,
@@ -196,6 +213,25 @@ def _port(port: int | None, secrets: SavedSecrets) -> int:
     return secrets.port if secrets.listened else STANDARD_PORT
 
 
+def _found(folder: Path, match: str | None) -> SavedMatch:
+    """As :func:`find_saved`, but a match that was given up is not called over."""
+    try:
+        return find_saved(folder, match)
+    except MatchFinished as finished:
+        try:
+            with finished.record.open("rb") as file:
+                verdict = judge(file)
+        except OSError:
+            raise finished from None
+        left = verdict.end is not None and verdict.end.winner is not None  # by who lost by it
+        if verdict.problem is None and exit_code(verdict) == Exit.PEER_LOST and not left:
+            raise GivenUp(
+                f"The match in {printable(str(finished.record), 1000)} cannot go on.",
+                next=f"Begin a new one. See how it stood: pazaak verify {quoted(finished.record)}",
+            ) from None
+        raise
+
+
 def _list(folder: Path, *, json: bool) -> None:
     found, troubles = saved_matches(folder)
     for saved in found:
@@ -206,13 +242,18 @@ def _list(folder: Path, *, json: bool) -> None:
                 "record": str(saved.record),
                 "seat": "host" if secrets.seat == 0 else "join",
                 "bot": secrets.bot,
+                "against": None if secrets.against is UNSET else secrets.against.bot,
                 "touched": int(saved.mtime),
             }
             click.echo(dumps(fields))
             continue
         when = datetime.fromtimestamp(saved.mtime).strftime("%Y-%m-%d %H:%M")
-        bot = "" if secrets.bot is None else f", played by {printable(secrets.bot, 40)}"
-        click.echo(f"{secrets.match_id[:4].hex()}  {when}  {printable(saved.record.stem, 80)}{bot}")
+        line = f"{secrets.match_id[:4].hex()}  {when}  {printable(saved.record.stem, 80)}"
+        if secrets.bot is not None:
+            line += f", played by {printable(secrets.bot, 40)}"
+        if secrets.against is not UNSET:
+            line += f", against the bot {printable(secrets.against.bot, 40)} on this machine"
+        click.echo(line)
     if not found and not json:
         click.echo("There is no match to go on with.")
     for trouble in troubles:

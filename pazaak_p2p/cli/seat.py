@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import trio
@@ -40,17 +41,17 @@ class BotSeat:
 
     @property
     def text(self) -> str:
-        """The bot, as it was asked for."""
-        return self._spec.text
+        """The bot, as it was asked for; raw."""
+        return self._spec.typed
 
     def sit(self, match: int) -> None:
         """The entrant's *match*-th match begins, counted from 0."""
         self.secret = self._secrets.bot(match)
         self._bot = self._spec.make(self.secret)
 
-    def take_up(self, text: str, secret: bytes) -> None:
-        """A match goes on that the bot *text* began with this *secret*."""
-        spec = find_bot(text)
+    def take_up(self, text: str, folder: Path | None, secret: bytes) -> None:
+        """A match goes on that the bot *text*, asked for in *folder*, began with this *secret*."""
+        spec = find_bot(text, folder=folder)
         self._bot = spec.make(
             secret
         )  # raises for a bot that cannot sit here, which changes nothing
@@ -69,8 +70,9 @@ class BotSeat:
     def notice(self, event: Event | Away) -> None:
         """Nothing: the view holds all that a bot needs."""
 
-    async def rest(self) -> None:
-        """Nothing: a bot has seen it."""
+    async def rest(self, *, again: bool = False) -> bool:
+        """A bot has seen it, and wants no other."""
+        return False
 
     async def leave(self) -> None:
         """Nothing: a bot holds on to nothing."""
@@ -134,10 +136,12 @@ class PersonSeat:
         finally:
             down.set()
 
-    async def rest(self) -> None:
-        """Leave the end of the match on the screen until the person has seen it."""
-        if not self._down.is_set():
-            await self._person.rest()
+    async def rest(self, *, again: bool = False) -> bool:
+        """Leave the end of the match on the screen until the person has seen it.
+
+        Whether it wants another match, if it can have one *again*.
+        """
+        return not self._down.is_set() and await self._person.rest(again=again)
 
     def finish(self) -> None:
         """Show at once what was to be shown one after the other."""

@@ -23,6 +23,9 @@ from pazaak_p2p.cli.verdicts import (
     tell_record,
     tell_together,
 )
+from pazaak_p2p.store.match_errors import quoted
+from pazaak_p2p.store.record import SUFFIX as RECORD
+from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.judge import MAX_RECORD, Together, Verdict, judge, judge_together
 from pazaak_p2p.wire.verdict import RecordProblem, TooLarge
@@ -56,6 +59,13 @@ class Unreadable(RecordProblem):
     next = "Check the name and the permissions."
 
 
+class NotTheRecord(RecordProblem):
+    """This is what only one player knows of a match, not its record."""
+
+    code = "secret"
+    why = "A match that can go on has a .secret beside its record, for nobody else to see."
+
+
 class Folder(RecordProblem):
     """This is a folder, not a record."""
 
@@ -83,7 +93,9 @@ def command(files: tuple[Path, ...], json: bool, debug: bool) -> int:
     Records of one match are also judged together: one may go on where the other was cut off, and
     a player who told each side something else is convicted.
     """
-    verdicts = {file: _judge_file(file) for file in files}
+    # As the shell writes out matches/*: the secrets of a match are no fault in its folder.
+    beside = {file.with_suffix(SECRET) for file in files if file.suffix == RECORD}
+    verdicts = {file: _judge_file(file) for file in files if file not in beside}
     codes = [exit_code(verdict) for verdict in verdicts.values()]
     for file, verdict in verdicts.items():
         if debug and verdict.problem is not None:
@@ -102,6 +114,9 @@ def command(files: tuple[Path, ...], json: bool, debug: bool) -> int:
 
 def _judge_file(path: Path) -> Verdict:
     try:
+        if path.suffix == SECRET:
+            record = path.with_suffix(RECORD)
+            return Verdict(problem=NotTheRecord(next=f"Type: pazaak verify {quoted(record)}"))
         if path.is_dir():
             return Verdict(problem=Folder(next=f"Type: pazaak verify {_path(path / '*.pzk')}"))
         with path.open("rb") as file:

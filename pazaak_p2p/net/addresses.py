@@ -24,11 +24,16 @@ class Way(msgspec.Struct, frozen=True):
     """Whether nothing is encrypted there."""
 
     @property
-    def line(self) -> str:
-        """The command that the other side types."""
+    def target(self) -> str:
+        """The address as a word of a command."""
         text = str(self.address)
         # Some shells take brackets for a pattern; double quotes are what all of them understand.
-        line = f'pazaak join "{text}"' if "[" in text else f"pazaak join {text}"
+        return f'"{text}"' if "[" in text else text
+
+    @property
+    def line(self) -> str:
+        """The command that the other side types."""
+        line = f"pazaak join {self.target}"
         return f"{line} --insecure-plain" if self.insecure_plain else line
 
 

@@ -250,6 +250,14 @@ class NotOpen(TermsRefused):
     next = "Ask the other player. Your record of the match shows how it stood."
 
 
+class Undecided(PazaakError):
+    """The user has not yet said whether the other player is to be let in."""
+
+    code = "undecided"
+    exit_code = Exit.IDENTITY_REFUSED
+    why = "They were told to join again later, as nobody can be kept waiting for long."
+
+
 class Left(PazaakError):
     """You left the match."""
 

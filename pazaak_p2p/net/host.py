@@ -69,8 +69,8 @@ class House(Protocol):
         how the match ends if it does not. Raises ``Left`` if our own player does not want to wait.
         """
 
-    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
-        """A match is over. *error* is what broke it off, if it was."""
+    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> bool:
+        """A match is over. *error* is what broke it off, if it was. Is there to be another?"""
 
 
 async def keep_door(
@@ -300,8 +300,9 @@ class _Door:
             await self._end(pump, result)
 
     async def _end(self, pump: Pump, result: MatchReport | PazaakError) -> None:
-        await self._house.finished(pump.report, result if isinstance(result, PazaakError) else None)
-        if not self._forever:
+        error = result if isinstance(result, PazaakError) else None
+        again = await self._house.finished(pump.report, error)
+        if not (self._forever or again):
             self._close(result)
 
     def _close(self, result: MatchReport | PazaakError) -> None:

@@ -19,6 +19,7 @@ from pazaak_p2p.net.errors import (
     OnlyOneEncrypts,
     PeerLeft,
     TermsRefused,
+    Undecided,
     VersionRefused,
 )
 from pazaak_p2p.net.tls import TlsStream
@@ -33,6 +34,8 @@ from pazaak_p2p.wire.messages import ByeReason
 
 CHUNK: Final = 65_536
 """Bytes to take from a stream at once."""
+UNDECIDED: Final = "undecided"
+"""The text of a ``declined`` whose user has not answered yet."""
 CODE_LATER: Final = "code"
 """The text of a ``busy`` that is about the join code alone (specification, section 5.4)."""
 _FAREWELL_BYTES: Final = 262_144
@@ -60,6 +63,8 @@ def farewell_text(error: BaseException | None) -> str:
             return error.code
         case CodeLater():
             return CODE_LATER
+        case Undecided():
+            return UNDECIDED
         case _:
             return ""
 
@@ -113,6 +118,13 @@ def said_bye(reason: str, text: str) -> PazaakError:
             return CodeLater() if text == CODE_LATER else Busy()
         case "version":
             return VersionRefused(why=f"It says: {said}" if said else None)
+        case "declined" if text == UNDECIDED:
+            return TermsRefused(
+                "The other player has not yet said whether you are let in.",
+                why="Their program knows your name with another key, and is still asking them.",
+                next="Read out to them what 'pazaak peers me' shows here, and join again when they"
+                " have said yes.",
+            )
         case "declined":
             # Before any offer was answered: what does not suit in an offer is declined in words.
             return TermsRefused(

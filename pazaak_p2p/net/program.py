@@ -11,6 +11,7 @@ import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import trio
@@ -115,8 +116,10 @@ class Program:
             self._process.kill()
 
 
-async def start_program(argv: Sequence[str], nursery: trio.Nursery) -> Program:
-    """Start *argv*, whose first word is found as the system finds programs.
+async def start_program(
+    argv: Sequence[str], nursery: trio.Nursery, folder: Path | None = None
+) -> Program:
+    """Start *argv*, whose first word is found as the system finds programs, in *folder*.
 
     What it says on standard error is taken in a task of *nursery*. The caller closes it. Raises
     ``OSError``, or ``ValueError`` for words that no program can be given.
@@ -128,10 +131,15 @@ async def start_program(argv: Sequence[str], nursery: trio.Nursery) -> Program:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            cwd=folder,
         )
     else:
         process = await trio.lowlevel.open_process(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
         )
     program = Program(process)
     nursery.start_soon(program.listen)

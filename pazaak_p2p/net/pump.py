@@ -22,7 +22,7 @@ from pazaak_p2p.net.parting import CHUNK, declined, farewell_text, goodbye, ling
 from pazaak_p2p.net.player import Claim, Concede, Instant, Player, Quit, Request, Say, Thinking
 from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
-from pazaak_p2p.net.seating import ResumeSeating, Seating
+from pazaak_p2p.net.seating import Later, ResumeSeating, Seating
 from pazaak_p2p.net.sender import SEND_SECONDS, Sender
 from pazaak_p2p.rules import Action, Termination
 from pazaak_p2p.wire import Peer, events
@@ -79,7 +79,8 @@ class Pump:
         """Whether only goodbyes are left to say."""
         self.report: MatchReport | None = None
         """How the match ended, also if :meth:`run` raised."""
-        self._seated = False
+        self._seated = self._doubted = False
+        self._unanswered: list[Event] = []
         self._resuming = isinstance(seating, ResumeSeating)
         self._recording = self._resuming
         self._done = self._closing = False
@@ -206,10 +207,11 @@ class Pump:
                 continue
             if type(event) is Greeted:
                 self._greeted(event)
+            elif self._doubted and not self._seated and type(event) in (Offered, ResumeAsked):
+                self._unanswered.append(event)
+                continue
             if self._seated:
-                for watch in self._watch:
-                    watch(event)
-                self._player.notice(event)
+                self._notice(event)
             if type(event) is Choose:
                 self._choose(event)
             elif type(event) is not Moved:
@@ -220,8 +222,32 @@ class Pump:
     def _greeted(self, event: Greeted) -> None:
         # Has it said something more in the same breath, a goodbye or an offer of its own? Then
         # there is nobody to make an offer to, and the next events say why.
+        later: Later | None = None
         with suppress(LocalError):
-            self._seating.greeted(self._peer, event)
+            later = self._seating.greeted(self._peer, event)
+        if later is None:
+            self._sit_down()
+        else:
+            self._doubted = True
+            self._nursery.start_soon(self._guarded, self._sit_down_later, later, event)
+
+    async def _sit_down_later(self, later: Later, event: Greeted) -> None:
+        """Our player sits down when *later* is over; meanwhile the other side is kept waiting."""
+        with suppress(LocalError):
+            await later()
+        self._sit_down()
+        self._notice(event)
+        for asked in self._unanswered:
+            with suppress(LocalError):  # it may not wait for that any more
+                self._follow(asked)
+        await self._pulse()
+
+    def _notice(self, event: Event) -> None:
+        for watch in self._watch:
+            watch(event)
+        self._player.notice(event)
+
+    def _sit_down(self) -> None:
         self._seated = True
         if self._instant is None:
             cast("Thinking", self._player).linked(self._peer)

@@ -33,6 +33,11 @@ class MatchReport(msgspec.Struct, frozen=True):
     come back."""
 
     @property
+    def to_its_end(self) -> bool:
+        """Is it over, with both sides still there?"""
+        return not self.unfinished and self.outcome.termination is not Termination.ABANDONED
+
+    @property
     def decided(self) -> bool:
         """Is it unfinished, and yet nothing that is missing can change its result?"""
         return self.unfinished and not self.open

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, Protocol
 
 import msgspec
 import trio
 
+from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import DeckRefused, NotOpen, RulesDiffer, WrongOpponent
 from pazaak_p2p.rules import DeckError, Rules, SideDeck, check_deck, describe
 from pazaak_p2p.wire import Peer
@@ -15,6 +17,9 @@ from pazaak_p2p.wire.errors import Unexpected
 from pazaak_p2p.wire.events import Greeted, Offered, ResumeAsked
 from pazaak_p2p.wire.messages import DeclineReason
 from pazaak_p2p.wire.resuming import Interrupted
+
+Later = Callable[[], Awaitable[None]]
+"""Waits for something, and raises as whoever gave it would have."""
 
 
 class Seating(Protocol):
@@ -26,14 +31,18 @@ class Seating(Protocol):
     from_the_start: bool
     """Whether our player is at the table, and may leave it, before the greeting."""
 
-    def greeted(self, peer: Peer, event: Greeted) -> None:
-        """The session stands."""
+    def greeted(self, peer: Peer, event: Greeted) -> Later | None:
+        """The session stands. What is still to be waited for before our player sits down."""
 
     def offered(self, peer: Peer, event: Offered) -> None:
         """The other side offers a match."""
 
     def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
         """The other side wants to go on with a match."""
+
+
+DOUBT_SECONDS: Final = 100.0
+"""How long one who has greeted can be kept waiting for an offer: each side gives up after 120."""
 
 
 class Kit(msgspec.Struct, frozen=True):
@@ -47,7 +56,8 @@ class Kit(msgspec.Struct, frozen=True):
 
 
 Find = Callable[[bytes, bytes], Interrupted | None]
-"""Given a match id and the key of who asks for that match: the match as our seat left it."""
+"""Given a match id and the key of who asks for that match: the match as our seat left it, None if
+there is none. Raises a ``PazaakError`` that tells why it cannot go on."""
 
 Welcome = Callable[[Greeted], None]
 """Looks at who has proven its key, and raises a ``PazaakError`` if it gets no match."""
@@ -58,7 +68,8 @@ class HostSeating:
 
     *claim* is called when a session stands; it gives what the seat brings, or raises ``Busy``.
     Then *welcome* may raise what speaks against this player, who is made no offer then.
-    *find* gives a match that the other side wants to go on with.
+    *find* gives a match that the other side wants to go on with. What *doubt* gives for an error of
+    *welcome* may take that back within :data:`DOUBT_SECONDS`: then this player is welcomed again.
     """
 
     from_the_start = False
@@ -69,15 +80,32 @@ class HostSeating:
         claim: Callable[[], Kit],
         welcome: Welcome = lambda event: None,
         find: Find = lambda match_id, key: None,
+        doubt: Callable[[PazaakError], Later | None] = lambda error: None,
     ) -> None:
         self._rules = rules
         self._claim = claim
         self._welcome = welcome
         self._find = find
+        self._doubt = doubt
 
-    def greeted(self, peer: Peer, event: Greeted) -> None:
+    def greeted(self, peer: Peer, event: Greeted) -> Later | None:
         kit = self._claim()
+        try:
+            self._welcome(event)
+        except PazaakError as error:
+            settled = self._doubt(error)
+            if settled is None:
+                raise
+            return partial(self._offer_later, peer, event, kit, settled)
+        self._offer(peer, kit)
+        return None
+
+    async def _offer_later(self, peer: Peer, event: Greeted, kit: Kit, settled: Later) -> None:
+        await settled()
         self._welcome(event)
+        self._offer(peer, kit)
+
+    def _offer(self, peer: Peer, kit: Kit) -> None:
         peer.offer(self._rules, kit.nonce, kit.secret, kit.deck, trio.current_time(), kit.began)
 
     def offered(self, peer: Peer, event: Offered) -> None:
@@ -173,7 +201,15 @@ class ResumeSeating:
 def _go_on(peer: Peer, event: ResumeAsked, find: Find) -> None:
     """Go on with the match that the other side asks for, if it is open here."""
     assert peer.remote is not None
-    interrupted = find(event.match_id, peer.remote.key)
+    try:
+        interrupted = find(event.match_id, peer.remote.key)
+    except PazaakError as trouble:
+        peer.decline(DeclineReason.UNKNOWN)
+        raise NotOpen(
+            "The other player wants to go on with a match that cannot go on here.",
+            why=f"{trouble.what} {trouble.why}",
+            next=trouble.next,
+        ) from trouble
     if interrupted is not None:
         peer.resume(interrupted, trio.current_time())
         return

@@ -31,8 +31,8 @@ def load_deck(text: str) -> SideDeck:
 
     That is, in this order: ten cards (``"+1 -2 ±3 ..."``); a deck that ships; a file, if *text*
     looks like one (it has a folder, or ends in ``.toml`` or ``.txt``) or is one; a deck of the
-    user's own folder. Raises :class:`UnknownDeck`, :class:`DeckFileError`, ``UnknownUser``, or
-    ``CardError`` or ``DeckError`` for a typed deck.
+    user's own folder; a deck that ships, in capitals perhaps. Raises :class:`UnknownDeck`,
+    :class:`DeckFileError`, ``UnknownUser``, or ``CardError`` or ``DeckError`` for a typed deck.
     """
     if len(text.replace(",", " ").split()) > 1 or _is_card(text):
         return parse_deck(text)
@@ -45,6 +45,8 @@ def load_deck(text: str) -> SideDeck:
     own = deck_folder() / f"{text}.toml"
     if text and _is_file(own):
         return read_deck(own)
+    if text.lower() in DECKS:
+        return DECKS[text.lower()]
     names = ", ".join([*DECKS, *own_decks()])
     raise UnknownDeck(
         f"There is no side deck {printable(text, 60)!r}.", why=f"The decks are {names}."

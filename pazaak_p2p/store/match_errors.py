@@ -100,11 +100,15 @@ class AmbiguousMatch(UsageError):
 
 
 class MatchFinished(UsageError):
-    """That match is over: there is a record, and no secret any more to go on with."""
+    """That match is over: there is a record, and no secret any more to go on with.
+
+    *record* is its.
+    """
 
     code = "match-finished"
 
     def __init__(self, record: Path) -> None:
+        self.record = record
         super().__init__(
             f"The match in {_shown(record)} cannot go on.",
             why="It is over: what only you knew of it was cleared away when it ended.",

@@ -179,10 +179,15 @@ class RecordWriter:
 
 
 class NoRecord:
-    """Takes a record and keeps nothing: for a seat whose other side is recorded by this program."""
+    """Takes a record and keeps nothing: for a seat whose other side is recorded by this program.
 
-    keeps = False
+    *keeps* tells whether what the other side's record has beside it is enough to go on with.
+    """
+
     path: Path | None = None
+
+    def __init__(self, *, keeps: bool = False) -> None:
+        self.keeps = keeps
 
     def begin(self, match_id: bytes, host: str, join: str) -> None:
         """Nothing."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from pazaak_p2p.rules import CardError, DeckError, SideDeck, format_deck, parse_deck
 from pazaak_p2p.store.match_errors import SavedDamaged, SavedLater, SavedMatchError
@@ -23,6 +23,21 @@ VERSION: Final = 1
 SUFFIX: Final = ".secret"
 MOST_BYTES: Final = 65_536
 """A larger file is none of ours."""
+
+
+_Folder = Annotated[str, Meta(min_length=1, max_length=4096)]
+_Deck = Annotated[str, Meta(max_length=100)]
+_Name = Annotated[str, Meta(min_length=1, max_length=32)]
+
+
+class Against(Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot that plays the other seat in the same program; its secrets follow from the seed."""
+
+    bot: str
+    """As it was asked for."""
+    deck: _Deck
+    """Its side deck, as that of ``SavedSecrets``."""
+    name: _Name
 
 
 class SavedSecrets(Struct, frozen=True, kw_only=True):
@@ -53,6 +68,10 @@ class SavedSecrets(Struct, frozen=True, kw_only=True):
     """The bot that plays, as it was asked for; None for a person."""
     bot_secret: bytes | None = None
     """What the bot's own choices follow from, 32 bytes."""
+    folder: str | UnsetType = UNSET
+    """The folder from which the paths of bots count: where they were asked for."""
+    against: Against | UnsetType = UNSET
+    """Who plays the other seat, if that is done by the same program."""
     seed: str | None = None
     """What all secrets follow from, in a seeded match."""
     plain: bool = False
@@ -85,18 +104,21 @@ class _Form(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seat: Literal[0, 1]
     key: _Hex
     secret: _Hex
-    deck: Annotated[str, Meta(max_length=100)]
-    name: Annotated[str, Meta(min_length=1, max_length=32)]
+    deck: _Deck
+    name: _Name
     listened: bool
     host: Annotated[str, Meta(max_length=300)]
     port: Annotated[int, Meta(ge=0, le=65535)]
     bot: str | None
     bot_secret: _Hex | None
+    folder: _Folder | UnsetType = UNSET
+    against: Against | UnsetType = UNSET
     seed: str | None
     plain: bool
     began: Annotated[int, Meta(ge=0, le=2**53)]
     check: str = ""
-    """SHA-256 of the same object with this empty, written without blanks."""
+    """SHA-256 of the same object with this empty, written without blanks. What is not set is not
+    written either."""
 
 
 class _Version(Struct):
@@ -153,11 +175,17 @@ def read_secrets(path: Path) -> SavedSecrets:
 
 
 def _form(secrets: SavedSecrets) -> _Form:
-    form = msgspec.structs.asdict(secrets)
+    form = {
+        name: value for name, value in msgspec.structs.asdict(secrets).items() if value is not UNSET
+    }
     form["match"] = form.pop("match_id")
     for name in _IN_HEX:
         form[name] = None if form[name] is None else form[name].hex()
     _check_deck(secrets.deck)
+    if secrets.against is not UNSET:
+        _check_deck(secrets.against.deck)
+        if secrets.seed is None:
+            raise ValueError("both seats are played here, and there is no seed")
     try:
         return msgspec.convert(form, _Form)
     except msgspec.ValidationError as error:

@@ -31,6 +31,8 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All settings."""
 
+    name: str | None = None
+    """What the user is called at the table; raw. None takes that of the account."""
     table: TableSettings = TableSettings()
     colours: dict[str, str] = {}
     """A theme of the user's own, on top of the one that was chosen: style by name."""

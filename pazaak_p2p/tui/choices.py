@@ -146,12 +146,14 @@ def read(
     return reply
 
 
-def menu(view: View | None, *, due: bool = True) -> tuple[tuple[str, str], ...]:
+def menu(view: View | None, *, due: bool = True, away: bool = False) -> tuple[tuple[str, str], ...]:
     """What acts now, as pairs of keys (with blanks between) and meaning, in the order to show it.
 
-    *due* tells whether an action is wanted at all, when *view* would allow one.
+    *due* tells whether an action is wanted at all, when *view* would allow one, *away* whether the
+    opponent is away and has to move.
     """
-    return (*(_moves(view) if due else ()), *_always(view))
+    claim = [("w", "claim")] if away else []
+    return (*(_moves(view) if due else ()), *claim, *_always(view))
 
 
 def _moves(view: View | None) -> list[tuple[str, str]]:

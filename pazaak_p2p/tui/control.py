@@ -19,6 +19,7 @@ from pazaak_p2p.tui.dialog import (
     BACKSPACE,
     ENTER,
     ESCAPE,
+    Again,
     Decision,
     Dialog,
     GoOn,
@@ -78,7 +79,7 @@ class Control:
         self._log: deque[Line] = deque(maxlen=_LOG)
         self._status = Status()
         self._chosen: str | None = None
-        self._held = self._resting = self._help = False
+        self._held = self._resting = self._again = self._help = False
 
     # What the match tells.
 
@@ -98,9 +99,9 @@ class Control:
     def hold(self, on: bool) -> None:
         self._held = on
 
-    def rest(self) -> None:
-        """From now on the next key leaves the table."""
-        self._resting = True
+    def rest(self, *, again: bool = False) -> None:
+        """From now on the next key leaves the table, but for the one that plays *again*."""
+        self._resting, self._again = True, again
 
     # What the person does.
 
@@ -113,7 +114,7 @@ class Control:
         dialog = self._dialog
         idle = dialog.asks is None and dialog.talk is None
         if self._resting and key != "?":
-            return GoOn()
+            return Again() if self._again and key == "a" else GoOn()
         if self._held and idle and key not in _NO_SKIP:
             dialog.refused = None
             return GoOn()
@@ -210,19 +211,23 @@ class Control:
     def _message(self) -> Line:
         dialog = self._dialog
         if self._resting:
-            return (("class:question", "The match is over. Any key leaves the table."),)
+            leaves = "a plays again, any other key leaves" if self._again else "Any key leaves"
+            return (("class:question", f"The match is over. {leaves} the table."),)
         if self._held and dialog.asks is None and dialog.talk is None and dialog.refused is None:
             return (("", "Any key goes on."),)
         return dialog.message()
 
     def _entries(self) -> tuple[Entry, ...]:
         dialog = self._dialog
-        if self._resting or (self._held and dialog.asks is None and dialog.talk is None):
-            return (Entry((ENTER,), "leave the table" if self._resting else "go on"),)
+        if self._resting:
+            another = (Entry(("a",), "play again"),) if self._again else ()
+            return (*another, Entry((ENTER,), "leave the table"))
+        if self._held and dialog.asks is None and dialog.talk is None:
+            return (Entry((ENTER,), "go on"),)
         if dialog.asks is not None:
             answers = tuple([Entry((key,), "") for key in dialog.asks.keys.split()])
             return (*answers, Entry((ESCAPE,), "back"))
         if dialog.talk is not None:
             return Entry((ENTER,), "send"), Entry((ESCAPE,), "back")
-        pairs = menu(dialog.position.view, due=dialog.due)
+        pairs = menu(dialog.position.view, due=dialog.due, away=dialog.position.away)
         return tuple([Entry(tuple(keys.split()), meaning) for keys, meaning in pairs])

@@ -69,7 +69,11 @@ class GoOn(msgspec.Struct, frozen=True):
     """The person has seen enough of what is shown, and wants to see what comes next."""
 
 
-Decision = Act | Request | Help | GoOn
+class Again(msgspec.Struct, frozen=True):
+    """The match is over, and the person wants another with the same player."""
+
+
+Decision = Act | Request | Help | GoOn | Again
 
 
 class Dialog:

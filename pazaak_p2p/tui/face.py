@@ -37,8 +37,10 @@ class Face(Protocol):
     def hold(self, on: bool) -> None:
         """What is shown stands still for a while, or does no longer."""
 
-    def rest(self) -> None:
-        """All is over and shown; the person says when it is enough, by ``GoOn``."""
+    def rest(self, *, again: bool = False) -> None:
+        """All is over and shown; the person says when it is enough, by ``GoOn``, or by ``Again`` if
+        that can be.
+        """
 
     def interrupt(self) -> None:
         """Ctrl-C came as a signal."""

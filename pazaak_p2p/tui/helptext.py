@@ -21,7 +21,7 @@ def help_lines(glyphs: Glyphs) -> list[Line]:
         _key("gold", f"D doubles your green card, 2&4 3&6 turn signs, {tiebreaker} wins ties"),
         _key("e", "end your turn: a new green card next turn (R9)"),
         _key("s", "stand for the rest of the set (R12); 20 stands by itself (R11)"),
-        _key("p", f"pass, when a tie asks for a {tiebreaker} (R17)"),
+        _key("p w", "pass, at a tie (R17); claim, if they stay away in their turn (R21)"),
         _key("t c q", "talk, concede, leave; c and q ask first, Ctrl-C twice leaves too"),
     ]
 
@@ -56,6 +56,7 @@ def help_page(glyphs: Glyphs, columns: int, rows: int) -> list[Line]:
                     ("p", "pass at a tie (R17)"),
                     ("c q", "concede, leave: both ask"),
                     ("t", "talk"),
+                    ("w", "claim: they stay away (R21)"),
                     ("arrows", "choose; Enter presses it"),
                     ("mouse", "a click presses"),
                     (f"{glyphs.arrow} {glyphs.good} {glyphs.bad}", "makes; good; over 20"),

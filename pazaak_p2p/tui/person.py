@@ -15,7 +15,7 @@ import trio
 from pazaak_p2p.net.player import Away, Link, Quit, Request, Say
 from pazaak_p2p.rules import Action, Draw, Opening, Play, SetResult, Stand, View, view
 from pazaak_p2p.tui.bridge import HungUp
-from pazaak_p2p.tui.dialog import Act, Decision, GoOn, Help, Position
+from pazaak_p2p.tui.dialog import Act, Again, Decision, GoOn, Help, Position
 from pazaak_p2p.tui.face import Face
 from pazaak_p2p.tui.lines import Line
 from pazaak_p2p.tui.pace import SET_PAUSE, Pace
@@ -77,8 +77,9 @@ class Person:
         self._status = Status()
         self._link: Link | None = None
         self._away_until: float | None = None
+        self._claim_at: float | None = None
         self._enough = trio.Event()
-        self._resting = self._gone = False
+        self._resting = self._again = self._gone = False
 
     # For the driver.
 
@@ -116,6 +117,9 @@ class Person:
             self._link = None
             self._away_until = trio.current_time() + event.seconds
             self._claimable = event.claim_in is not None
+            self._claim_at = None
+            if event.claim_in is not None:
+                self._claim_at = trio.current_time() + event.claim_in
             self._show(None)
             self._look()
 
@@ -150,17 +154,21 @@ class Person:
             self._pace.put(partial(self._face.say, lines))
             self._pace.put(partial(self._face.keep, lines))
 
-    async def rest(self) -> None:
-        """Wait until the person has seen the end, on a face that goes away then; not for ever."""
+    async def rest(self, *, again: bool = False) -> bool:
+        """Wait until the person has seen the end, on a face that goes away then; not for ever.
+
+        Whether it wants another match, if it can have one *again*.
+        """
         if not self._face.rests or self._gone:
-            return
-        self._pace.put(self._rest)
+            return False
+        self._pace.put(partial(self._rest, again))
         with trio.move_on_after(REST_SECONDS):
             await self._enough.wait()
+        return self._again
 
-    def _rest(self) -> None:
+    def _rest(self, again: bool) -> None:
         self._resting = True
-        self._face.rest()
+        self._face.rest(again=again)
 
     def finish(self) -> None:
         """Show all that was to be shown one after the other."""
@@ -211,6 +219,9 @@ class Person:
                     self._enough.set()
                 else:
                     self._pace.skip()
+            case Again():
+                self._again = True
+                self._enough.set()
             case Say():
                 self._face.say([self._story.said("You", decision.text)])
                 self._want(decision)
@@ -244,7 +255,10 @@ class Person:
         link, now = self._link, trio.current_time()
         if self._away_until is not None:
             left = max(0, math.ceil(self._away_until - now))
-            return Status(lots=self._status.lots, away=left)
+            claim: int | None = None
+            if self._claim_at is not None:
+                claim = max(0, math.ceil(self._claim_at - now))
+            return Status(lots=self._status.lots, away=left, claim=claim)
         if link is None:
             return Status()
         silent = int(now - link.last_heard)

@@ -2,7 +2,7 @@
 
 At a terminal every line is taken at once. From a pipe or a file the lines are a plan made in
 advance: each waits until it can act, nothing has to be confirmed, and the end of the input leaves
-the match when the next choice is due.
+the match when the next choice is due, or while the other player is away.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.helptext import help_lines
 from pazaak_p2p.tui.lines import Line, plain
 from pazaak_p2p.tui.outlook import Outlook, outlooks
-from pazaak_p2p.tui.status import Status
+from pazaak_p2p.tui.status import URGENT, Status
 from pazaak_p2p.tui.stdin import LineReader
 from pazaak_p2p.tui.table import set_number
 from pazaak_p2p.tui.writer import LineWriter
@@ -52,7 +52,8 @@ class Plain:
         self._decided, self.decisions = trio.open_memory_channel[Decision](math.inf)
         self._writer = LineWriter()
         self._plan: deque[str] = deque()
-        self._ended = False
+        self._ended = self._left = False
+        self._status = Status()
 
     def say(self, lines: Sequence[Line]) -> None:
         for line in lines:
@@ -68,12 +69,22 @@ class Plain:
         """Nothing: what is written stays."""
 
     def inform(self, status: Status) -> None:
-        """What changes by itself would be in the way of the lines; being away is said as one."""
+        """What changes by itself would be in the way of the lines, but for a clock that runs out;
+        being away is said as one."""
+        before, self._status = self._status.clock, status
+        clock = status.clock
+        if clock is not None and clock.ours and (before is None or not before.ours):
+            self._write(f"Your clock: {clock.seconds} seconds (R21).")
+        elif clock is not None and clock.ours and clock.seconds <= URGENT:
+            assert before is not None
+            if before.seconds > URGENT:
+                self._write(f"Your clock: only {clock.seconds} seconds are left.")
+        self._go_on()
 
     def hold(self, on: bool) -> None:
         """Nothing: lines wait for nobody."""
 
-    def rest(self) -> None:
+    def rest(self, *, again: bool = False) -> None:
         """Nothing: what is written stays."""
 
     def interrupt(self) -> None:
@@ -108,13 +119,20 @@ class Plain:
                 self._decide(self._dialog.enter(line))
             elif self._interactive:
                 self._describe()
-        if self._ended and not self._plan and (self._interactive or self._dialog.due):
-            self._ended = False  # once
+        waits = self._interactive or self._dialog.due or self._status.away is not None
+        if self._ended and not self._plan and waits and not self._left:
+            self._left = True
             self._write("End of input: leaving the match.")
             self._tell(Quit())
 
     def _can_act(self, line: str) -> bool:
-        return not line.strip() or self._dialog.due or normalise(line)[:1] in ("q", "c", "t", "?")
+        position = self._dialog.position
+        keys = ["q", "t", "?"]
+        if position.view is not None:
+            keys.append("c")
+        if position.away:
+            keys.append("w")
+        return not line.strip() or self._dialog.due or normalise(line)[:1] in keys
 
     def _decide(self, decision: Decision | None) -> None:
         if isinstance(decision, Help):
@@ -148,7 +166,8 @@ class Plain:
                 self._write(text)
         else:
             others = "   ".join(
-                f"{key} {meaning}" for key, meaning in menu(position.view, due=False)
+                f"{key} {meaning}"
+                for key, meaning in menu(position.view, due=False, away=position.away)
             )
             self._write(f"  {others}")
         self.say([self._dialog.message()])

@@ -11,6 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from prompt_toolkit.application import Application, run_in_terminal
@@ -100,8 +101,8 @@ class Screen:
     def hold(self, on: bool) -> None:
         self._post(self._control.hold, on)
 
-    def rest(self) -> None:
-        self._post(self._control.rest)
+    def rest(self, *, again: bool = False) -> None:
+        self._post(partial(self._control.rest, again=again))
 
     def interrupt(self) -> None:
         self._thread.call(self._interrupt)

@@ -34,6 +34,8 @@ class Status(msgspec.Struct, frozen=True):
     clock: Clock | None = None
     away: int | None = None
     """The other side is away, and waited for that many seconds more."""
+    claim: int | None = None
+    """It has to move, and in that many seconds the match can be claimed (R21)."""
 
 
 def status_line(status: Status, opponent: str, columns: int, between: str) -> Line:
@@ -52,6 +54,9 @@ def _parts(status: Status, opponent: str) -> list[Fragment]:
     if status.away is not None:
         parts.append(("class:warning", f"{opponent} is away"))
         parts.append(("class:warning", f"reconnecting, {_time(status.away)} left"))
+        if status.claim is not None:
+            when = f"in {_time(status.claim)}" if status.claim else "now"
+            parts.append(("class:warning", f"w claims {when}"))
     elif status.clock is not None:
         whose = "your clock" if status.clock.ours else f"{opponent}'s clock"
         style = "class:warning" if status.clock.seconds <= URGENT else "class:name"

@@ -6,12 +6,15 @@ import csv
 import io
 import json
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pazaak_p2p.cli.arena_on import parse_on
 from pazaak_p2p.errors import Exit
+from pazaak_p2p.net.address import Address
 from pazaak_p2p.rules import DECKS
 from tests.cli.ran import Ran, refused
 from tests.e2e.processes import Pazaak
@@ -193,6 +196,8 @@ def test_the_same_bot_twice_has_two_names(tmp_path: Path) -> None:
         (["random", "threshold", "--state", "no/where/x"], "cannot be written"),
         (["random", "threshold", "--state", "."], "cannot be written"),
         (["random", "threshold", "--records", "file"], "cannot hold records"),
+        (["random", "threshold", "--on", "localhost:8786"], "'localhost:8786' is no cluster."),
+        (["random", "threshold", "--on", "dask://"], "'' is no address"),
     ],
 )
 def test_bad_input(
@@ -212,6 +217,20 @@ def test_the_state_of_another_arena_is_refused(tmp_path: Path) -> None:
         other = Ran(tmp_path, "arena", *arguments, "--fast", "--state", str(state))
         refused(other, "is the state of another arena.")
     assert state.read_bytes() == before
+
+
+def test_a_cluster_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "pazaak_p2p.arena.cluster.crew", raising=False)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    ran = Ran(tmp_path, "arena", "random", "threshold", "--on", "dask://localhost")
+    refused(ran, "--on needs distributed, which is not installed.")
+    assert ran.err.endswith("Type: pip install 'pazaak-p2p[cluster]'\n")
+
+
+def test_where_a_scheduler_is() -> None:
+    assert parse_on("dask://localhost") == Address("localhost", 8786)
+    assert parse_on("dask://localhost:7777") == Address("localhost", 7777)
+    assert parse_on("dask://[::1]:80") == Address("::1", 80)
 
 
 # --- what it keeps

@@ -74,8 +74,9 @@ def test_history_as_json(home: Path) -> None:
     assert matches[0]["record"] == "29.pzk"
     assert set(matches[0]) == {
         *("match_id", "began", "opponent", "seat", "result", "termination", "proven"),
-        *("sets", "rules", "deck", "opponent_deck", "record"),
+        *("sets", "rules", "deck", "opponent_deck", "record", "can_go_on"),
     }
+    assert not any(match["can_go_on"] for match in matches)
     assert {match["opponent"]["name"] for match in matches} >= {"\x1b[31mEve", "絶対", "=1+2"}
 
 

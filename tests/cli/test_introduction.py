@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions, introductions
-from pazaak_p2p.cli.options import Entrant
+from pazaak_p2p.cli.options import Entrant, standard_name
 from pazaak_p2p.cli.players import question
 from pazaak_p2p.cli.seat import BotSeat
 from pazaak_p2p.errors import Exit, UsageError
@@ -144,6 +144,22 @@ def test_an_entrant_has_the_same_key_each_time_unless_it_is_seeded() -> None:
     assert Entrant(seat=1, name="Me", deck="starter", bot=None, seed=None).public_key not in keys
 
 
+def test_the_name_of_the_command_line_comes_before_the_settings_and_these_before_the_account() -> (
+    None
+):
+    def called(name: str | None = None) -> str:
+        return Entrant(seat=0, name=name, deck="starter", bot=None, seed=None).name
+
+    assert called() == standard_name()
+    config_folder().mkdir(parents=True, exist_ok=True)
+    (config_folder() / "config.toml").write_text('name = "Ann"\n', encoding="utf-8")
+    assert called() == "Ann"
+    assert called("Bob") == "Bob"
+    (config_folder() / "config.toml").write_text('name = " "\n', encoding="utf-8")
+    with pytest.raises(UsageError, match=r"name in config\.toml: that cannot be a name"):
+        called()
+
+
 # --- words
 
 
@@ -158,7 +174,8 @@ def test_who_has_come_is_told_in_a_line(book: PeerBook) -> None:
     assert told(ANN, "Ann\x1b") == f"Ann\\x1b is new to you, {mark}"
     book.meet(ANN, "Ann")
     since = f"since {book.find('Ann').first_seen.astimezone():%Y-%m-%d}"
-    assert told(ANN, "Ann") == f"You know Ann: 0 matches {since}, {mark}"
+    met = since.replace("since", "first met")
+    assert told(ANN, "Ann") == f"You know Ann: {met}, {mark}"
     book.played(ANN)
     assert told(ANN, "Ann") == f"You know Ann: 1 match {since}, {mark}"
     assert told(ANN, "Zoe") == f"You know Zoe, until now Ann: 1 match {since}, {mark}"
@@ -177,7 +194,7 @@ def test_the_question_is_loud_and_shows_both_keys(book: PeerBook) -> None:
         "",
         "!! A NAME THAT YOU KNOW, WITH ANOTHER KEY !!",
         "",
-        f"  You know this player (0 matches since {since}):",
+        f"  You know this player (first met {since}):",
         "      Ann",
         f"      key {fingerprint(ANN)}",
         "  Who comes now is somebody with a key that you do not know:",
@@ -213,7 +230,7 @@ def test_the_question_about_one_who_is_known_and_takes_the_name_of_many(book: Pe
     assert lines.count("      Ann") == 4
     assert lines[12:16] == [
         "  And 2 more.",
-        f"  Who comes now is one whom you know as Bobby (0 matches since {since}):",
+        f"  Who comes now is one whom you know as Bobby (first met {since}):",
         "      Ann",
         f"      key {fingerprint(BOB)}",
     ]

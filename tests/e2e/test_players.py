@@ -110,6 +110,35 @@ def test_both_of_two_persons_keep_each_other(tmp_path: Path) -> None:
     assert known(homes[1]) == {key(homes[0]): ("Ann", 1)}
 
 
+def test_two_persons_play_again_until_one_has_enough(tmp_path: Path) -> None:
+    homes = tmp_path / "ann", tmp_path / "bob"
+    options = ["--bind", "127.0.0.1", "--port", "0", "--rules", "sets=1", "--name", "Ann"]
+    with pazaak(homes[0], "host", *options) as host:
+        host.wait_for("pazaak join 127.0.0.1:")
+        address = host.text().partition("pazaak join ")[2].split()[0]
+        with pazaak(homes[1], "join", address, "--name", "Bob") as guest:
+            play_on(host, guest, leave="a")
+            host.wait_gone("leaves the table.")
+            guest.wait_gone("leaves the table.")
+            play_on(host, guest)
+            check(guest.finish(), 0)
+            check(host.finish(), 0)
+        assert "Bob: 1 match since" in host.everything()
+    for home in homes:
+        assert len(list((home / "matches").glob("*.pzk"))) == 2
+        assert not list((home / "matches").glob("*.secret"))
+    assert known(homes[0]) == {key(homes[1]): ("Bob", 2)}
+
+
+def test_a_guest_wants_another_match_and_the_host_has_gone(tmp_path: Path) -> None:
+    with hosting(tmp_path / "host", "--rules", "sets=1") as (host, address):
+        with pazaak(tmp_path / "me", "join", address) as person:
+            play_on(person, leave="a")
+            check(person.finish(), 0)
+            assert "The other player does not play again." in person.everything()
+        assert host.finish_json() == 0
+
+
 def test_one_who_plays_against_the_own_key_is_told_so_and_not_kept(tmp_path: Path) -> None:
     with (
         hosting(tmp_path, "--name", "Ann", "--grace", "0", bot="threshold:1") as (host, address),
@@ -156,7 +185,7 @@ def test_anything_but_a_yes_is_a_no(me: Path, impostor: Path, answer: str) -> No
         person.send(answer)
         check(person.finish(), Exit.IDENTITY_REFUSED)
         own = fingerprint(key(impostor))
-        assert f"add: --trust {own}" in person.everything().replace("\n", "")
+        assert f"add: --trust {own}" in " ".join(person.everything().split())
         # The host waits on, and has begun no match.
         with join(host.events[0]["addresses"][0], me.parent / "other") as other:
             assert other.finish_json() == 0
@@ -251,29 +280,69 @@ def test_what_is_a_name_of_many_is_said_to_be_one(tmp_path: Path, impostor: Path
 
 
 @contextmanager
-def person_hosting(home: Path, *arguments: str) -> Iterator[tuple[Terminal, str]]:
-    options = ["--bind", "127.0.0.1", "--port", "0", "--rules", "sets=1", *arguments]
-    with pazaak(home, "host", *options, columns=200) as host:
+def person_hosting(home: Path, code: str | None = None) -> Iterator[tuple[Terminal, str]]:
+    options = ["--bind", "127.0.0.1", "--port", "0", "--rules", "sets=1"]
+    with pazaak(home, "host", *options, columns=200, code=code) as host:
         host.wait_for("pazaak join 127.0.0.1:")
         yield host, host.text().partition("pazaak join ")[2].split()[0]
 
 
-def test_a_host_is_asked_others_are_told_to_wait_and_after_a_yes_it_is_played(
+def test_a_host_is_asked_while_the_guest_waits_and_after_a_yes_it_is_played(
     me: Path, impostor: Path
 ) -> None:
     with person_hosting(me) as (host, address):
         host.send("yes\r")  # before anybody was asked about
         with join(address, impostor, "--name", "Ann") as guest:
+            host.wait_for(ASKED)
+            with join(address, me.parent / "other") as other:
+                assert other.finish_json() == Exit.NO_CONNECTION
+                assert other.of("error")[0]["code"] == "busy"
+            assert host.text().rstrip().endswith(ASKED)  # still
+            host.send("yes\r")
+            play_on(host)
+            assert guest.finish_json() == 0
+        check(host.finish(), 0)
+    assert known(me)[key(impostor)] == ("Ann", 1)
+
+
+def test_who_comes_and_goes_is_asked_about_once(me: Path, impostor: Path) -> None:
+    with person_hosting(me) as (host, address):
+        with waiting_join(address, impostor, "--name", "Ann") as guest:
+            host.wait_for(ASKED)
+            guest.signal(signal.SIGTERM)
+            assert guest.finish_json() == Exit.INTERRUPTED
+        host.wait_for("They are not waiting any more.")
+        with join(address, impostor, "--name", "Ann") as guest:
+            assert guest.finish_json() == Exit.NO_CONNECTION
+        host.send("no\r")
+        host.wait_for("Still waiting.")
+        assert host.everything().count(LOUD) == 1
+        host.send(CTRL_C)
+        check(host.finish(), Exit.INTERRUPTED)
+
+
+# A host that keeps nobody waiting for long.
+HASTY = """
+import sys
+from pazaak_p2p.cli import house
+house.DOUBT_SECONDS = 0.5
+from pazaak_p2p.cli.program import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+def test_a_host_who_takes_long_is_still_asked_and_the_guest_knows_why(
+    me: Path, impostor: Path
+) -> None:
+    with person_hosting(me, HASTY) as (host, address):
+        with join(address, impostor, "--name", "Ann") as guest:
             assert guest.finish_json() == Exit.MISFIT
         (error,) = guest.of("error")
-        assert error["code"] == "declined"
-        assert "pazaak peers me" in error["next"]
+        assert "has not yet said whether you are let in" in error["what"]
+        assert "join again when they have said yes" in error["next"]
         assert guest.verdicts() == []
-        host.wait_for(ASKED)
-        with join(address, me.parent / "other") as other:
-            assert other.finish_json() == Exit.NO_CONNECTION
-            assert other.of("error")[0]["code"] == "busy"
-        assert host.text().rstrip().endswith(ASKED)  # still
+        host.wait_for("They are not waiting any more.")
+        assert LOUD in host.text()
         host.send("yes\r")
         host.wait_for("They can come in now")
         with join(address, impostor, "--name", "Ann") as guest:
@@ -290,10 +359,10 @@ def test_a_host_is_not_asked_twice_about_a_key_nor_about_ever_new_ones(
         for number in range(5):
             for again in (False, True):
                 with join(address, tmp_path / str(number), "--name", "Ann") as guest:
+                    if number < 3 and not again:
+                        host.wait_for(f"      key {fingerprint(key(tmp_path / str(number)))}")
+                        host.send("no\r")
                     assert guest.finish_json() == Exit.MISFIT
-                if number < 3 and not again:
-                    host.wait_for(ASKED)
-                    host.send("no\r")
                 host.wait_for(f"--trust {fingerprint(key(tmp_path / str(number)))}", scrolled=True)
         text = host.everything()
         assert text.count(LOUD) == 3

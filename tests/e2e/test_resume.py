@@ -40,7 +40,10 @@ def test_two_people_leave_and_go_on(tmp_path: Path, swapped: bool) -> None:
     first, second = (bob, ann) if swapped else (ann, bob)
     wait = ["resume", "--host", "--port", address.rsplit(":", 1)[1]]
     with pazaak(first, *wait) as one:
-        one.wait_for("Waiting for one opponent")
+        one.wait_for("Waiting for the other player")
+        again = f"pazaak resume {json.loads(secret.read_text())['match'][:8]}"
+        one.wait_for(f"{again} --join 127.0.0.1")
+        assert (f"  {again}\n" in one.text().replace("\r", "")) is not swapped
         with pazaak(second, "resume", "--join", address) as two:
             play_on(one, two)
             check(two.finish(), 0)

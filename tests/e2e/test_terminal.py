@@ -13,7 +13,7 @@ if sys.platform == "win32":
 
 from pazaak_p2p.errors import Exit
 from tests.e2e.persons import CTRL_C, check, pazaak, play_on
-from tests.e2e.processes import hosting
+from tests.e2e.processes import Pazaak, hosting
 from tests.verifier import verify
 
 
@@ -83,10 +83,11 @@ def test_a_closed_terminal_ends_the_program_and_the_record(tmp_path: Path) -> No
         end = terminal.finish()
         assert not end.hung
         assert end.exit_code == Exit.INTERRUPTED
-    (record,) = (tmp_path / "matches").iterdir()
+    record, secret = sorted((tmp_path / "matches").iterdir())
     verdict = verify(record.read_bytes())
     assert verdict.clean
     assert verdict.ended
+    assert secret == record.with_suffix(".secret")  # so it can go on
 
 
 def test_an_opponent_who_is_lost_gives_the_terminal_back(tmp_path: Path) -> None:
@@ -98,3 +99,17 @@ def test_an_opponent_who_is_lost_gives_the_terminal_back(tmp_path: Path) -> None
         host.signal(signal.SIGKILL)
         check(terminal.finish(), Exit.PEER_LOST)
         assert "pazaak: The connection to the other player was lost." in terminal.text()
+
+
+def test_an_error_is_wrapped_at_words_and_whole_where_it_is_searched(tmp_path: Path) -> None:
+    arguments = ("deck", "show", "no-such-deck")
+    with pazaak(tmp_path, *arguments, columns=50) as narrow:
+        check(narrow.finish(), Exit.USAGE)
+        lines = [line for line in narrow.everything().splitlines() if line]
+    with Pazaak(*arguments, home=tmp_path) as piped:
+        assert piped.finish() == Exit.USAGE
+    parts = piped.stderr.splitlines()
+    assert len(parts) == 3
+    assert len(lines) > 3
+    assert [line.startswith(" " * 8) for line in lines].count(False) == 3
+    assert " ".join(" ".join(lines).split()) == " ".join(" ".join(parts).split())

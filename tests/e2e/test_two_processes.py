@@ -146,6 +146,9 @@ def test_a_stranger_is_noticed_in_one_line_and_the_host_waits_on(
     assert line.startswith("pazaak: 127.0.0.1:")
     assert says in line
     assert line.endswith("Still waiting.")
+    (refused,) = host.of("refused")
+    assert refused["code"] == "stranger"
+    assert f"{refused['address']} is no opponent: {refused['what']}. " in line
     check_same_result(host, guest)
 
 
@@ -299,6 +302,8 @@ def test_other_rules_are_declined_and_the_host_waits_on(tmp_path: Path) -> None:
             assert other.finish_json() == 0
         assert host.finish_json() == 0
     assert "asked for kotor1,sets=5, was offered tournament" in host.stderr
+    (refused,) = host.of("refused")
+    assert (refused["code"], refused["address"]) == ("declined", None)
     assert host.stderr.endswith("Still waiting.\n")
     assert len(host.verdicts()) == 1
 

@@ -145,7 +145,7 @@ def _play(rng: Random, history: list[Move]) -> Counter[str]:
     players = {seat: rng.choice(choosing.PLAYERS) for seat in NAMES}
 
     while naive["phase"] != "over":
-        _compare(state, naive)
+        compare(state, naive)
         if rng.random() < 0.1:
             _compare_public(state, partial, naive)
         if rng.random() < 0.25:
@@ -173,11 +173,11 @@ def _play(rng: Random, history: list[Move]) -> Counter[str]:
         if move[0] in ("lay", "pass") or (move[0] == "play" and move[2] in engine.GOLD):
             seen[" ".join(str(part) for part in move[::2])] += 1
 
-    _compare(state, naive)
+    compare(state, naive)
     if legal_actions(state) or engine.legal(naive):
         raise Disagreement("somebody may still choose")
     _compare_foul(state, naive, choosing.foul(rng, naive))
-    _compare_results(state, naive)
+    compare_results(state, naive)
     _compare_public(state, partial, naive)
     if view(partial, own) != view(state, own):
         raise Disagreement("a player's own engine sees something else")
@@ -205,7 +205,7 @@ def _compare_deck(options: Match, rules: Rules, deck: list[str]) -> bool:
     return refused
 
 
-def _compare(state: State, naive: Match) -> None:
+def compare(state: State, naive: Match) -> None:
     """Phase, who is next, tables, totals, marks and score are the same."""
     who = naive["who"]
     tables = naive["table"]
@@ -264,7 +264,7 @@ def _compare_public(state: State, partial: State, naive: Match) -> None:
             raise Disagreement(f"public: {public_bytes(known).hex()}, naive: {expected.hex()}")
 
 
-def _compare_results(state: State, naive: Match) -> None:
+def compare_results(state: State, naive: Match) -> None:
     for number, (result, plain) in enumerate(
         zip(state.results, naive["sets"], strict=True), start=1
     ):

@@ -78,11 +78,12 @@ class House:
     async def away(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
         raise AssertionError("nothing of a match is kept here")
 
-    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> None:
+    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> bool:
         result = report if error is None else error
         assert result is not None
         self.results.append(result)
         self._news.unpark_all()
+        return False
 
     async def connect(self) -> LeanStream:
         """A connection without encryption."""

@@ -57,10 +57,10 @@ class CodeHouse(House):
             judge=partial(self.gate.judge, self.gate.code),
         )
 
-    async def finished(self, report: MatchReport | None, error: Exception | None) -> None:
+    async def finished(self, report: MatchReport | None, error: Exception | None) -> bool:
         self.playing = False
         assert error is None
-        await super().finished(report, None)
+        return await super().finished(report, None)
 
 
 def guest(number: int, code: str | None) -> Side:

@@ -26,7 +26,14 @@ def test_a_deck_that_ships(name: str) -> None:
     assert load_deck(name) == DECKS[name]
 
 
-@pytest.mark.parametrize("text", [LINE, LINE.replace(" ", ","), LINE.replace("±", "+-")])
+def test_a_deck_that_ships_in_capitals() -> None:
+    assert load_deck("Wanderer") == DECKS["wanderer"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [LINE, LINE.replace(" ", ","), LINE.replace("±", "+-"), LINE.replace("±", "+/-")],
+)
 def test_a_typed_deck(text: str) -> None:
     assert load_deck(text) == CARDS
 

@@ -22,11 +22,12 @@ def test_nobody_needs_settings(config: Path) -> None:
 
 def test_everything_that_can_be_set(config: Path) -> None:
     config.write_text(
-        '[table]\ntheme = "colour-blind"\npace = 1.5\nascii = true\nbell = true\nplain = false\n'
+        'name = "Ann"\n[table]\ntheme = "colour-blind"\npace = 1.5\nascii = true\nbell = true\n'
+        "plain = false\n"
         '[colours]\n"card.green" = "bg:#123456"\n'
     )
     table = TableSettings(theme="colour-blind", pace=1.5, ascii=True, bell=True, plain=False)
-    assert load_settings() == Settings(table, {"card.green": "bg:#123456"})
+    assert load_settings() == Settings("Ann", table, {"card.green": "bg:#123456"})
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from typing import Any
 
 import pazaak_p2p.cli.host
 import pazaak_p2p.cli.join
+import pazaak_p2p.cli.play
 import pazaak_p2p.cli.resume  # noqa: F401
 from pazaak_p2p.cli.program import run
 from pazaak_p2p.store.journal import Journal

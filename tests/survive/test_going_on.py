@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ import trio
 import trio.testing
 
 from pazaak_p2p.cli.keeping import Keeping, Route
+from pazaak_p2p.cli.kept_errors import OtherSeat
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.seat import BotSeat
 from pazaak_p2p.errors import PazaakError
@@ -20,6 +22,7 @@ from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.rules import Outcome, Rules, Seat, Termination
 from pazaak_p2p.store import find_saved
 from pazaak_p2p.store.journal import Journal
+from pazaak_p2p.store.match_errors import MatchInUse
 from pazaak_p2p.wire.messages import ByeReason
 from tests.chaos.plans import Block, Cut, Delay, Vanish, message
 from tests.survive.cases import CASES
@@ -100,6 +103,53 @@ async def test_what_both_have_played_is_not_given_up_because_one_has_lost_it(
             nursery.cancel_scope.cancel()
     assert isinstance(join.error, NotOpen)
     assert join.kept
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no such permissions there")
+async def test_the_host_is_told_why_a_match_that_is_asked_for_cannot_go_on(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    host, join = await broken_off(tmp_path, 6)
+    (secret,) = host.folder.glob("*.secret")
+    secret.chmod(0o644)
+    street = Street(lambda line: GOOD)
+    with trio.fail_after(10_000):
+        async with street, trio.open_nursery() as nursery:
+            nursery.start_soon(host.listen, street)
+            await trio.testing.wait_all_tasks_blocked()
+            await join.dial(street, resume=True)
+            await trio.sleep(10)  # of the virtual clock: the host parts, and says why
+            nursery.cancel_scope.cancel()
+    assert isinstance(join.error, NotOpen)
+    assert join.kept
+    said = "\n".join(host.notes.lines)
+    assert "wants to go on with a match that cannot go on here." in said
+    assert f"chmod 600 {secret}" in said
+
+
+def test_why_a_match_that_is_asked_for_cannot_go_on(tmp_path: Path) -> None:
+    async def begin() -> tuple[Player, Player]:
+        return await broken_off(tmp_path, 6)
+
+    players = trio.run(begin, clock=trio.testing.MockClock(autojump_threshold=0))
+    entrants = [player.entrant for player in players]
+    saved = find_saved(players[0].folder, None)
+    match_id, theirs = saved.secrets.match_id, entrants[1].public_key
+    route = Route(True, "street", 1)
+    person = Keeping(entrants[0], None, players[0].folder, route, sync=False)
+    with pytest.raises(OtherSeat) as other:
+        person.find(match_id, theirs)
+    assert other.value.why == "It was begun by a bot, and here you would go on with it."
+    bot = Keeping(entrants[0], BotSeat(entrants[0]), players[0].folder, route, sync=False)
+    assert bot.find(bytes(32), theirs) is None
+    assert bot.find(match_id, entrants[0].public_key) is None
+    found = bot.find(match_id, theirs)
+    assert found is not None
+    with pytest.raises(MatchInUse):
+        Keeping(entrants[0], BotSeat(entrants[0]), players[0].folder, route, sync=False).find(
+            match_id, theirs
+        )
+    bot.close()
 
 
 async def test_both_give_up_after_the_grace_and_keep_the_match(

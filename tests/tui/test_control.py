@@ -8,7 +8,7 @@ from pazaak_p2p.net.player import Concede, Quit, Say
 from pazaak_p2p.rules import Card, Draw, End, Play, Stand
 from pazaak_p2p.tui.choices import CTRL_C
 from pazaak_p2p.tui.control import DOWN, LEFT, RIGHT, UP, Control
-from pazaak_p2p.tui.dialog import ENTER, ESCAPE, Act, Decision, GoOn, Position
+from pazaak_p2p.tui.dialog import ENTER, ESCAPE, Act, Again, Decision, GoOn, Position
 from pazaak_p2p.tui.glyphs import UNICODE
 from pazaak_p2p.tui.lines import plain
 from tests.tui.pictures import card_placed
@@ -161,6 +161,16 @@ def test_at_the_end_any_key_leaves(key: str) -> None:
     assert message(control) == "The match is over. Any key leaves the table."
     assert control.press(key) == GoOn()
     assert control.interrupt() == GoOn()
+
+
+def test_at_the_end_there_may_be_another_match() -> None:
+    control = control_at()
+    control.rest(again=True)
+    text = "The match is over. a plays again, any other key leaves the table."
+    assert message(control) == text
+    assert [entry.keys for entry in control.scene().entries] == [("a",), (ENTER,)]
+    assert control.press("a") == Again()
+    assert control.press("q") == GoOn()
 
 
 def test_help_covers_the_table_until_a_key() -> None:

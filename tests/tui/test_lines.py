@@ -94,4 +94,4 @@ def test_the_help_fits_and_names_every_key(glyphs: Glyphs) -> None:
     assert len(lines) <= 8  # beside the table on 24 lines
     assert max(map(width, lines)) <= 79
     keys = " ".join(plain(line)[3:12].strip() for line in lines[1:]).split()
-    assert set(keys) == set("1234espctq") | {"gold"}
+    assert set(keys) == set("1234espwctq") | {"gold"}

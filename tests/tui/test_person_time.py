@@ -66,7 +66,7 @@ class Recorder:
     def hold(self, on: bool) -> None:
         self.holds.append(on)
 
-    def rest(self) -> None:
+    def rest(self, *, again: bool = False) -> None:
         self.rested.set()
 
     def interrupt(self) -> None:
@@ -219,6 +219,9 @@ async def test_away_and_back(autojump_clock: MockClock) -> None:
         told.person.notice(Away(60))
         await trio.sleep(10.5)
         assert told.face.informed[-1][1] == Status(lots=4, away=50)
+        told.person.notice(Away(49, claim_in=20))
+        await trio.sleep(8.7)
+        assert told.face.informed[-1][1] == Status(lots=4, away=41, claim=12)
         told.person.linked(FakeLink(0.25, trio.current_time(), 4))
         seen = view(told.state, Seat.HOST).state
         told.person.notice(Resumed(bytes(32), Seat.HOST, Rules(), seen, ()))

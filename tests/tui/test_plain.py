@@ -13,13 +13,14 @@ import pytest
 import trio
 import trio.testing
 
-from pazaak_p2p.net.player import Concede, Quit, Say
+from pazaak_p2p.net.player import Claim, Concede, Quit, Say
 from pazaak_p2p.rules import End, Outcome, Rules, Seat, Stand, Termination, parse_deck
 from pazaak_p2p.tui.bridge import HungUp
 from pazaak_p2p.tui.dialog import Act, Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE
 from pazaak_p2p.tui.person import Person
 from pazaak_p2p.tui.plain import Plain, describe_choices, describe_table
+from pazaak_p2p.tui.status import Clock, Status
 from pazaak_p2p.tui.stdin import LineReader, input_encoding
 from tests.tui.house import House, stand_at
 from tests.tui.pictures import every_kind, ninth_to_play, second_set_theirs
@@ -209,8 +210,9 @@ async def test_lines_of_a_pipe_wait_for_their_turn(pipe: Pipe) -> None:
 
 async def test_conceding_from_a_pipe_needs_no_confirmation_and_no_turn(pipe: Pipe) -> None:
     async with running(pipe, interactive=False) as rig:
-        rig.face.show(Position(second_set_theirs(), "Kreia", None))
         pipe.write("c\n")
+        assert await rig.text() == ""  # there is nothing to concede yet
+        rig.face.show(Position(second_set_theirs(), "Kreia", None))
         assert await rig.face.decisions.receive() == Concede()
 
 
@@ -225,6 +227,39 @@ async def test_the_end_of_a_pipe_leaves_when_the_next_choice_is_due(pipe: Pipe) 
         rig.face.show(Position(at(8), "Kreia", 2))
         assert await rig.face.decisions.receive() == Quit()
         assert (await rig.text()).endswith("End of input: leaving the match.\n")
+
+
+async def test_the_end_of_a_pipe_leaves_whoever_waits_for_one_who_is_away(pipe: Pipe) -> None:
+    async with running(pipe, interactive=False) as rig:
+        pipe.end()
+        rig.face.show(Position(second_set_theirs(), "Kreia", None))
+        assert await rig.text() == ""
+        rig.face.inform(Status(away=600))
+        assert await rig.face.decisions.receive() == Quit()
+        rig.face.inform(Status(away=599))
+        assert await rig.text() == "End of input: leaving the match.\n"
+
+
+async def test_R21_a_claim_from_a_pipe_waits_until_it_can_be_made(pipe: Pipe) -> None:
+    async with running(pipe, interactive=False) as rig:
+        pipe.write("w\n")
+        rig.face.show(Position(second_set_theirs(), "Kreia", None))
+        assert await rig.text() == ""
+        rig.face.show(Position(second_set_theirs(), "Kreia", None, away=True))
+        assert await rig.face.decisions.receive() == Claim()
+
+
+async def test_R21_a_clock_is_told_when_it_starts_and_when_little_is_left(pipe: Pipe) -> None:
+    async with running(pipe, interactive=False) as rig:
+        for ours, seconds in ((False, 60), (True, 60), (True, 11), (True, 10), (True, 9)):
+            rig.face.inform(Status(clock=Clock(ours, seconds)))
+        rig.face.inform(Status(clock=Clock(False, 60)))
+        rig.face.inform(Status(clock=Clock(True, 5)))
+        assert await rig.text() == (
+            "Your clock: 60 seconds (R21).\n"
+            "Your clock: only 10 seconds are left.\n"
+            "Your clock: 5 seconds (R21).\n"
+        )
 
 
 async def test_a_last_line_without_its_end_counts(pipe: Pipe) -> None:

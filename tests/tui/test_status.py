@@ -21,6 +21,11 @@ from pazaak_p2p.tui.status import Clock, Status, status_line
             Status(lots=3, away=600),
             " Kreia is away · reconnecting, 10:00 left · all 3 lots checked",
         ),
+        (
+            Status(lots=37, away=590, claim=290),
+            " Kreia is away · reconnecting, 9:50 left · w claims in 4:50",
+        ),
+        (Status(away=200, claim=0), " Kreia is away · reconnecting, 3:20 left · w claims now"),
     ],
 )
 def test_in_words(status: Status, text: str) -> None:

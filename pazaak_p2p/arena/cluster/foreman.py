@@ -1,0 +1,141 @@
+"""The process that plays portions of games for a worker of a cluster.
+
+``python -m pazaak_p2p.arena.cluster.foreman`` reads an :class:`Order` from standard input, says
+whether it can be carried out, and then plays portions, one after the other, by a crew of its own,
+so that a bot that hangs or dies is found out as it is on one machine. It ends when its input ends,
+and when nobody has asked it for anything for a while: whoever gave the order may be gone.
+
+It is not made by multiprocessing: workers that Dask watches over may not have children so.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
+from typing import IO, Final, TypeAlias
+
+from pazaak_p2p.arena.cluster.order import Order, Portion, code_digest
+from pazaak_p2p.arena.crew import Crew
+from pazaak_p2p.arena.errors import ArenaFault, OtherCode
+from pazaak_p2p.arena.plan import Plan, game_of
+from pazaak_p2p.arena.result import Result
+from pazaak_p2p.arena.worker import record_name
+from pazaak_p2p.bots import find_bot
+from pazaak_p2p.errors import PazaakError
+
+IDLE_SECONDS: Final = 30.0
+
+Refusal: TypeAlias = tuple[str, str, str, str]
+"""The code of what went wrong; what it was, why, and what to do next."""
+
+
+def main() -> None:
+    source, sink = _own_streams()
+    # A Ctrl-C in the worker's terminal is for the worker, whose end is ours.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests: SimpleQueue[list[int] | None] = SimpleQueue()
+    ended = threading.Event()
+
+    def read() -> None:
+        try:
+            while True:
+                requests.put(pickle.load(source))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            ended.set()
+            requests.put(None)
+
+    def tell(what: Portion | Refusal | None) -> None:
+        pickle.dump(what, sink)
+        sink.flush()
+
+    try:
+        order: Order = pickle.load(source)
+    except EOFError:
+        return
+    threading.Thread(target=read, daemon=True).start()
+    try:
+        _check(order)
+        tell(None)
+        _play(order, requests, ended, tell)
+    except PazaakError as error:
+        tell((error.code, error.what, error.why, error.next))
+    except BrokenPipeError:
+        pass  # nobody wants to know
+
+
+def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """Standard input and output for us alone: bots, which run under us, may read and print."""
+    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return source, sink
+
+
+def _check(order: Order) -> None:
+    """Raises :class:`OtherCode`, or what is wrong with a bot on this machine."""
+    if code_digest() != order.code:
+        raise OtherCode()
+    for bot in dict.fromkeys(entrant.bot for entrant in order.plan.entrants):
+        try:
+            find_bot(bot)
+        except PazaakError as error:
+            raise ArenaFault(
+                f"A worker of the cluster has no such bot: {error.what}",
+                why=error.why,
+                next="Put its files at the same place on every machine that plays.",
+            ) from error
+
+
+def _play(
+    order: Order,
+    requests: SimpleQueue[list[int] | None],
+    ended: threading.Event,
+    tell: Callable[[Portion], None],
+) -> None:
+    plan = order.plan
+    with ExitStack() as stack:
+        folder: Path | None = None
+        if order.records:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="pazaak-")))
+        crew = stack.enter_context(Crew(plan, 1, folder))
+        while True:
+            try:
+                numbers = requests.get(timeout=IDLE_SECONDS)
+            except Empty:
+                return
+            results: list[Result] = []
+            for some in crew.play(iter(numbers or ())):
+                results += some
+                if ended.is_set():
+                    return
+            if numbers is None:
+                return
+            records = {} if folder is None else _records(plan, folder, numbers)
+            tell(Portion(tuple(results), records))
+
+
+def _records(plan: Plan, folder: Path, numbers: list[int]) -> dict[int, bytes]:
+    """Take the records of these games out of *folder*."""
+    found: dict[int, bytes] = {}
+    pairings = plan.pairings
+    for number in numbers:
+        game = game_of(plan, pairings, number)
+        host, join = plan.entrants[game.host], plan.entrants[game.join]
+        file = folder / record_name(game, host, join)
+        if file.exists():  # there is none of a match whose bot hung or died
+            found[number] = file.read_bytes()
+            file.unlink()
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,274 @@
+"""An arena on a Dask cluster of two workers: as on one machine, whatever happens to a worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pazaak_p2p.arena.cluster import crew as dask_crew
+from pazaak_p2p.arena.cluster.bench import finish, play_portion
+from pazaak_p2p.arena.cluster.crew import DaskCrew
+from pazaak_p2p.arena.cluster.order import Order, code_digest
+from pazaak_p2p.arena.crew import Crew
+from pazaak_p2p.arena.errors import ArenaFault, NoCluster, OtherCode
+from pazaak_p2p.arena.plan import Plan
+from pazaak_p2p.arena.result import Result
+from pazaak_p2p.errors import Exit
+from pazaak_p2p.net.address import Address
+from tests.arena.arenas import plan_of
+from tests.arena.clusters import bots_file, cluster, scheduler, with_this_package
+from tests.cli.ran import Ran
+from tests.e2e.processes import Pazaak
+
+
+@pytest.fixture(scope="session")
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    with cluster(tmp_path_factory.mktemp("workers")) as address:
+        yield address
+
+
+def played(crew: Crew | DaskCrew, plan: Plan, games: Sequence[int] | None = None) -> list[Result]:
+    games = range(plan.games) if games is None else games
+    with crew as playing:
+        results = [r for some in playing.play(iter(games)) for r in some]
+    return sorted(results, key=lambda result: result.number)
+
+
+def lives(process: psutil.Process) -> bool:
+    # In some containers nobody takes notice of the end of a process whose parent is gone.
+    with suppress(psutil.NoSuchProcess):
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    return False
+
+
+def wait_for_the_end(processes: Collection[psutil.Process]) -> None:
+    while any(map(lives, processes)):
+        psutil.wait_procs(processes, timeout=0.1)
+
+
+def on(address: Address) -> list[str]:
+    return ["--on", f"dask://127.0.0.1:{address.port}"]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+ARENA = ["threshold:16", "random", "--matches", "16", "--seed", "1", "--json"]
+
+
+def test_the_same_bytes_as_on_one_machine_also_when_it_was_stopped(
+    workers: Address, tmp_path: Path
+) -> None:
+    def told(name: str, state: str) -> list[str]:
+        return [
+            *ARENA,
+            *("--out", str(tmp_path / name / "result.json"), "--state", str(tmp_path / state)),
+            *("--records", str(tmp_path / name)),
+        ]
+
+    here = Ran(tmp_path, "arena", *told("here", "here.state"))
+    assert (here.code, here.err) == (Exit.DONE, "")
+    there = [*told("there", "there.state"), *on(workers)]
+    with Pazaak("arena", *there, home=tmp_path) as running:
+        running.until("game")
+        running.signal(signal.SIGINT)
+        assert running.finish() == Exit.INTERRUPTED
+        assert running.stderr == ""
+        assert '"Type the same command again to go on."' in running.stdout
+    kept = (tmp_path / "there.state").read_bytes()
+    assert 2 <= kept.count(b"\n") - 1 < 16
+    # It can go on here.
+    (tmp_path / "mixed.state").write_bytes(kept)
+    mixed = ["--state", str(tmp_path / "mixed.state"), "--concurrency", "1"]
+    assert Ran(tmp_path, "arena", *ARENA, *mixed).out == here.out
+    # It goes on there, and what was played is kept.
+    ran = Ran(tmp_path, "arena", *there, "--concurrency", "1")
+    assert (ran.code, ran.err) == (Exit.DONE, "")
+    first, *rest = ran.out.splitlines()
+    assert rest == here.out.splitlines()[1:]
+    assert f'"on": "{on(workers)[1]}"' in first
+    assert files(tmp_path / "there") == files(tmp_path / "here")
+    assert len(files(tmp_path / "here")) == 17
+    whole = (tmp_path / "there.state").read_bytes()
+    assert whole.startswith(kept)
+    assert sorted(whole.splitlines()) == sorted((tmp_path / "here.state").read_bytes().splitlines())
+
+
+def test_a_worker_that_is_killed_in_the_middle_costs_nothing(
+    workers: Address, tmp_path: Path
+) -> None:
+    plan = plan_of(f"{bots_file(tmp_path)}:HangsOnce", "random", matches=40)
+    results: list[Result] = []
+    hit: list[psutil.Process] = []
+    with DaskCrew(workers, plan, None, None) as crew:
+        for some in crew.play(iter(range(plan.games))):
+            results += some
+            if not hit and (tmp_path / "asked").exists():
+                # Who plays, the process that watches it, the worker, and the worker's nanny.
+                player = psutil.Process(int((tmp_path / "asked").read_text()))
+                hit = [player, *player.parents()[:2]]
+                assert "multiprocessing" in " ".join(hit[2].cmdline())
+                hit[2].kill()
+    assert len(hit) == 3
+    wait_for_the_end(hit)
+    assert [result.number for result in sorted(results, key=lambda r: r.number)] == list(range(40))
+    assert sorted(results, key=lambda r: r.number) == played(Crew(plan, 1, None), plan)
+
+
+def test_bots_that_hang_die_and_talk_are_judged_as_on_one_machine(
+    workers: Address, tmp_path: Path
+) -> None:
+    file = bots_file(tmp_path)
+    talks, dies, hangs = (f"{file}:{name}" for name in ("Talks", "Dies", "Hangs"))
+    plan = plan_of(talks, dies, hangs, matches=2, gauntlet=True, move_seconds=0.5)
+    assert played(DaskCrew(workers, plan, 1, None), plan, [0, 2]) == [
+        Result(0, 0, "crash", (0, 0), "It ended its process (7)."),
+        Result(2, 0, "time", (0, 0), "It did not answer within 0.5 seconds."),
+    ]
+
+
+def test_another_pazaak_there_is_refused(
+    workers: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_crew, "code_digest", lambda: "another")
+    plan = plan_of("threshold", "random", matches=2)
+    with pytest.raises(OtherCode, match="Another pazaak is installed on the cluster's workers"):
+        played(DaskCrew(workers, plan, 1, None), plan)
+    # By the version that is installed, of which workers are asked before anything is played.
+    told = tmp_path / "pazaak_p2p-9.9.dist-info" / "METADATA"
+    told.parent.mkdir()
+    told.write_text("Metadata-Version: 2.1\nName: pazaak-p2p\nVersion: 9.9\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
+    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), process=True)
+    assert ran.code == Exit.MISFIT
+    what, why, next_ = ran.err.splitlines()
+    assert what.startswith("pazaak: The worker at tcp://127.0.0.1:")
+    assert what.endswith(" and here is 9.9.")
+    assert why.startswith("  Why:  The same seeds give the same results")
+    assert next_.startswith("  Next: Install the same pazaak")
+
+
+def test_a_cluster_without_workers_and_one_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of("threshold", "random", matches=2)
+    with scheduler() as address:
+        monkeypatch.setattr(dask_crew, "_LOOK_SECONDS", 0.1)
+        with monkeypatch.context() as patch:
+            patch.setattr(dask_crew, "WORKERS_SECONDS", 0.3)
+            with pytest.raises(NoCluster, match=r"has no workers\.$"):
+                played(DaskCrew(address, plan, None, None), plan)
+        crew = DaskCrew(address, plan, None, None).__enter__()
+        results = crew.play(iter([0, 1]))
+        assert next(results) == []
+    with pytest.raises(NoCluster, match=r"is lost\.$") as caught:
+        list(results)
+    crew.__exit__(None, None, None)
+    assert caught.value.exit_code == Exit.NO_CONNECTION
+
+
+def test_nobody_there_or_nobody_who_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_crew, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(dask_crew, "_GRACE_SECONDS", 0.2)
+    plan = plan_of("threshold", "random", matches=2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        with pytest.raises(NoCluster, match=f"There is no Dask cluster at 127.0.0.1:{port}"):
+            DaskCrew(Address("127.0.0.1", port), plan, None, None).__enter__()
+    ran = Ran(Path(), "arena", "threshold", "random", "--on", f"dask://127.0.0.1:{port}")
+    assert ran.code == Exit.NO_CONNECTION
+    what, why, next_ = ran.err.splitlines()
+    assert what == f"pazaak: There is no Dask cluster at 127.0.0.1:{port}."
+    assert why.startswith("  Why:  ")
+    assert next_.startswith("  Next: See that 'dask scheduler' runs there")
+
+
+# --- the worker's side by itself
+
+
+def children() -> list[psutil.Process]:
+    return [
+        child
+        for child in psutil.Process().children(recursive=True)
+        if "foreman" in " ".join(child.cmdline()) or child.name() == "foreman"
+    ]
+
+
+def test_a_process_that_plays_is_kept_and_replaced_if_it_dies(tmp_path: Path) -> None:
+    plan = plan_of(f"{bots_file(tmp_path)}:HangsOnce", "random", matches=6, fast=False)
+    order = Order("key", plan, True, code_digest())
+    before = set(children())
+
+    def foreman() -> psutil.Process:
+        (found,) = set(children()) - before
+        return found
+
+    portions = []
+    playing = threading.Thread(target=lambda: portions.append(play_portion(order, [0, 1])))
+    playing.start()
+    while not (tmp_path / "asked").exists():
+        playing.join(0.05)
+    foreman().kill()  # while it plays
+    playing.join(60)
+    foreman().kill()  # while it waits for more
+    portions.append(play_portion(order, [2, 3]))
+    kept = foreman()
+    portions.append(play_portion(order, [5, 4]))
+    assert foreman() == kept
+    finish("key")
+    wait_for_the_end([kept])
+
+    (tmp_path / "records").mkdir()
+    expected = played(Crew(plan, 1, tmp_path / "records"), plan)
+    assert sorted((r for p in portions for r in p.results), key=lambda r: r.number) == expected
+    records = {number: data for p in portions for number, data in p.records.items()}
+    wanted = [path.read_bytes() for path in sorted((tmp_path / "records").iterdir())]
+    assert [records[number] for number in range(6)] == wanted
+
+
+def test_an_arena_that_is_over_waits_for_no_bot(tmp_path: Path) -> None:
+    plan = plan_of(f"{bots_file(tmp_path)}:HangsOnce", "random", matches=2, move_seconds=1000)
+    before = set(children())
+    told: list[ArenaFault] = []
+
+    def play() -> None:
+        with pytest.raises(ArenaFault) as caught:
+            play_portion(Order("over", plan, False, code_digest()), [0])
+        told.append(caught.value)
+
+    playing = threading.Thread(target=play)
+    playing.start()
+    while not (tmp_path / "asked").exists():
+        playing.join(0.05)
+    begun = set(children()) - before
+    finish("over")
+    playing.join(60)
+    assert told[0].what == "The arena is over, and its games are not played any more."
+    wait_for_the_end(begun)
+
+
+def test_a_bot_that_is_not_there_is_told_before_anything_is_played(tmp_path: Path) -> None:
+    plan = plan_of("threshold", f"{tmp_path}/nobody.py:Nobody", matches=2)
+    with pytest.raises(ArenaFault, match="A worker of the cluster has no such bot: There is no"):
+        play_portion(Order("nobody", plan, False, code_digest()), [0])
+
+
+def test_the_digest_is_of_the_code_and_the_tables(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b.py").write_bytes(b"x = 1\n")
+    (tmp_path / "t.zip").write_bytes(b"\r\n")
+    one = code_digest(tmp_path)
+    (tmp_path / "a" / "b.pyc").write_bytes(b"no matter")
+    (tmp_path / "a" / "b.py").write_bytes(b"x = 1\r\n")
+    assert code_digest(tmp_path) == one
+    (tmp_path / "t.zip").write_bytes(b"\n")
+    two = code_digest(tmp_path)
+    (tmp_path / "a" / "b.py").rename(tmp_path / "a" / "c.py")
+    assert len({one, two, code_digest(tmp_path)}) == 3
