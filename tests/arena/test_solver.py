@@ -95,4 +95,4 @@ def test_shipped_values_follow_from_themselves_and_bots_compute_the_same(text: s
                     # Who opens draws first; if the other does, it is as if a turn ended at 0.
                     start = layer.expected(0, 0)[0] if opened else layer.after(0, 0)[0]
                     if hand or cards:
-                        assert abs(start - float(value[opened, cards])) < 2e-3, (hand, cards)
+                        assert abs(start - float(value[opened, cards])) < 1e-4, (hand, cards)
