@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -78,3 +79,9 @@ class Hands:
         position = nodes // _MASKS // 10 ** (HAND_SIZE - 1 - slots.astype(np.int32)) % 10
         out: Bytes = self.kind_at[position]
         return out
+
+
+@lru_cache(maxsize=16)
+def hands_of(deck: SideDeck) -> Hands:
+    """The same, kept for decks that come again: 4 MB each."""
+    return Hands(deck)

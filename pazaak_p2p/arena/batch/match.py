@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pazaak_p2p.arena.batch.chance import MOST_DRAWS, Chance, Shuffled
-from pazaak_p2p.arena.batch.hands import MOST, NONE, ROOMS, Hands
+from pazaak_p2p.arena.batch.hands import MOST, NONE, ROOMS, hands_of
 from pazaak_p2p.arena.batch.policy import LOW, NO_CARD, WIDTH, Policy
 from pazaak_p2p.rules import (
     SLOTS,
@@ -83,7 +83,7 @@ class _Side:
     """One seat of every lane."""
 
     def __init__(self, deck: SideDeck, policy: Policy, lanes: int) -> None:
-        self.hands = Hands(deck)
+        self.hands = hands_of(deck)
         own = np.arange(-LOW, WIDTH - LOW)
         plays = (policy.least != NO_CARD) & (own != TARGET)
         if self.hands.reach is not None:
