@@ -13,7 +13,7 @@ TINY = {
     "arena_speed": "--matches 2 --rounds 1 --cores 1",
     "batch_speed": "--matches 100 --rounds 1 --cores 1",
     "bot_calibration": "--matches 1",
-    "bot_gauntlet": "--bot careful --policies twenty:17 --matches 2 --decks balanced --cores 1",
+    "bot_gauntlet": "--bot careful --policies twenty:17 --matches 4 --decks balanced --cores 1",
     "bot_latency": "--bot careful --matches 1 --hands 1 --processes 1",
     "bot_levels": "careful classic --matches 4 --decks balanced --cores 1",
     "fast_speed": "--matches 4 --rounds 1",
