@@ -65,7 +65,7 @@ class Place(Protocol):
     """Whether a match is on, so that nobody but its other player can come in."""
 
     def greeted(self) -> None:
-        """It has proven itself a player. Raises ``Busy`` if the seat is taken."""
+        """It has proven itself a player. Raises ``Busy`` if another has the seat."""
 
     async def make_way(self) -> None:
         """It is the other player of the match that is on: wait until its old session has ended.
@@ -73,7 +73,7 @@ class Place(Protocol):
         Raises ``Busy`` if that was the end of the match."""
 
     def take(self) -> None:
-        """Take the seat. Raises ``Busy`` if it is taken."""
+        """Take the seat. Raises ``Busy`` if another has it."""
 
 
 class House(Protocol):
@@ -255,7 +255,7 @@ class _Door:
 
     def greeted(self, caller: _Caller) -> None:
         """*caller* is a player. A program accepts at once, so again the oldest gives way."""
-        if self._playing is not None and not caller.returns:
+        if self._playing not in (None, caller.pump) and not caller.returns:
             raise Busy
         offered = [other for other in self._callers if other.has_greeted]
         if len(offered) >= MOST_OFFERED:
