@@ -279,7 +279,8 @@ class Pump:
         self._sit_down()
 
     async def _come_back(self, seating: ReturnSeating, event: ResumeAsked) -> None:
-        await seating.make_way()
+        await seating.make_way(event)
+        self._resuming = True  # whatever becomes of it, the match is waited for again
         with suppress(LocalError):  # it may have gone again meanwhile, as the next events tell
             self._go_on(event)
         await self._pulse()
