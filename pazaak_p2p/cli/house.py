@@ -252,7 +252,7 @@ class House:
 
     def _take_up(self, kept: Keeping, lease: Lease, place: Place, pump: Pump) -> Interrupted:
         place.take()
-        self._playing = pump
+        self._playing, self._rests = pump, None
         self.waiting.deadline = float("inf")
         if not self._up:
             self._sit()

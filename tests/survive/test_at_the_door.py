@@ -22,6 +22,7 @@ from pazaak_p2p.net.errors import Busy, OpponentAway
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.player import Away, Concede
 from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.net.tls import Carrier, Line, only_pazaak, shake_hands
 from pazaak_p2p.rules import Action, View, parse_rules
 from pazaak_p2p.store import find_saved
@@ -34,12 +35,13 @@ from pazaak_p2p.wire.events import Greeted
 from tests.matches import Side, SlowPlayer
 from tests.net.house import CREDENTIALS
 from tests.net.test_door import Doorbell
-from tests.survive.rig import Notes
+from tests.survive.rig import Notes, _Guest
 from tests.survive.test_claiming import Claimer
 from tests.survive.test_wearing import Steady
 
 Clock = trio.testing.MockClock
 GRACE = 600.0
+CODE = "17-copper-lantern"
 LATER = m.Bye(m.ByeReason.LATER, "")
 
 
@@ -84,6 +86,18 @@ class Resting(Claimer):
         self.rests.set()
         await trio.sleep(60)
         return False
+
+
+class Lines:
+    """Connections to a door that a guest makes."""
+
+    def __init__(self, bell: Doorbell) -> None:
+        self._bell = bell
+        self.lines: list[LeanStream] = []
+
+    def dial(self) -> LeanStream:
+        self.lines.append(self._bell.ring())
+        return self.lines[-1]
 
 
 class Heard(Notes):
@@ -350,3 +364,29 @@ async def test_who_knocks_after_a_claim_is_told_that_we_are_busy(
     assert isinstance(late.error, Busy)
     assert isinstance(door.result, MatchReport)
     assert not door.result.unfinished
+
+
+async def test_another_match_with_a_code_is_awaited_also_after_one_whose_line_broke(
+    tmp_path: Path, autojump_clock: Clock
+) -> None:
+    door = Guarded(tmp_path / "host", sits=Resting)
+    assert isinstance(door.seat, Resting)
+    door.house.ask_for(CODE)
+    entrant = Entrant(seat=1, name="Ben", deck="balanced", bot="threshold", seed="door", known=True)
+    route = Route(False, "street", 1, plain=True)
+    seat, again = Steady(entrant), Side(1, "again", code=CODE)
+    kept = Keeping(entrant, seat, tmp_path / "join", route, sync=False)
+    guest = _Guest(entrant, seat, Heard(), NoIntroductions(), route, kept, grace=GRACE)
+    lines = Lines(door.bell)
+    guest.street, guest.encrypts = lines, False  # type: ignore[assignment]
+    with trio.fail_after(3 * GRACE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(door.keep)
+            nursery.start_soon(guest.join, None, CODE)
+            await trio.sleep(1)
+            lines.lines[0].hang_up()
+            await door.seat.rests.wait()
+            assert door.notes.times_away == 1
+            await door.visit(again)
+    assert isinstance(again.error, Busy)
+    assert isinstance(door.result, MatchReport)
