@@ -144,7 +144,9 @@ class CodeUnasked(Refusal):
         "The host did not ask for a code, and you have one. It may be in a match already, or it is"
         " another machine."
     )
-    next = "Check the address, and ask the other player whether they host with --code, and are free."
+    next = (
+        "Check the address, and ask the other player whether they host with --code, and are free."
+    )
 
 
 class WrongCode(Refusal):
