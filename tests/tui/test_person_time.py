@@ -168,8 +168,6 @@ async def test_the_end_of_a_set_is_looked_at_and_then_remembered(
         assert plain(position.banner) == " Set 1 is yours: 19 beats 18 (R18)."
         await trio.sleep(SET_PAUSE)
         assert told.last.result is None
-        told.move(End(), Draw(6))
-        await trio.sleep(SET_PAUSE)
         assert told.last.banner == position.banner  # until our next move
         told.move(End())
         await trio.sleep(SET_PAUSE)
