@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from pazaak_p2p.rules import Action, Card, End, Pass, Stand
+from pazaak_p2p.rules import Action, Card, End, Lay, Pass, Stand
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D, Refused, menu
 from pazaak_p2p.tui.dialog import (
     BACKSPACE,
@@ -304,11 +304,12 @@ class Control:
     def _with_chance(self, key: str, meaning: str) -> str:
         """*meaning* and what a hint says of it, if there is one."""
         hint = self._dialog.position.hint
-        action = _ACTIONS.get(key)
-        if hint is None or action is None or (chance := hint.of(action)) is None:
-            return meaning
-        best = self._glyphs.good if action == hint.best else ""
-        return f"{meaning} {percent(chance)}{best}"
+        for action, chance in () if hint is None else hint.chances:
+            # At a tie a card is laid down, which makes nothing of a total: it is told here too.
+            if action == _ACTIONS.get(key) or (isinstance(action, Lay) and key[0] in _NUMBERS):
+                best = self._glyphs.good if action == hint.best else ""
+                return f"{meaning} {percent(chance)}{best}"
+        return meaning
 
 
 def _entry(lesson: Line) -> Line:
