@@ -33,7 +33,7 @@ def _help(glyphs: Glyphs, columns: int, rows: int) -> list[Line]:
         ("PgUp PgDn", "one set back, on"),
         ("Home End", "the beginning, the end"),
         ("1 to 9", "the set of that number"),
-        ("g s", "the step, the set that you type"),
+        ("g s", "the step, the set you type"),
         ("Space", "plays by itself, and stops"),
         ("- +", "slower, faster"),
         ("v", "from above, by either seat"),

@@ -186,6 +186,17 @@ def test_every_key_of_the_menu_is_shown_and_can_be_clicked(columns: int, rows: i
 # --- keys
 
 
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+def test_the_smallest_terminal_has_all_of_the_help(glyphs: Glyphs) -> None:
+    replay = Replay(recording(GOLD), glyphs)
+    replay.press("?")
+    large, small = (
+        text_of(draw_replay(replay, columns, rows, glyphs)).split()
+        for columns, rows in [(80, 24), (40, 16)]
+    )
+    assert small == large
+
+
 def pressed(replay: Replay, *keys: str) -> int:
     for key in keys:
         assert not replay.press(key), key
