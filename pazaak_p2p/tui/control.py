@@ -18,8 +18,8 @@ from pazaak_p2p.tui.dialog import (
     BACKSPACE,
     ENTER,
     ESCAPE,
-    Act,
     Again,
+    AskHint,
     Decision,
     Dialog,
     GoOn,
@@ -190,11 +190,11 @@ class Control:
 
     def _decided(self, decision: Decision | None) -> Decision | None:
         self._mend_choice()
-        if isinstance(decision, Act):
-            self._top = None  # now it is the newest that counts
         if isinstance(decision, Help):
             self._help = True
             return None
+        if decision is not None and not isinstance(decision, AskHint):
+            self._top = None  # now it is the newest that counts
         return decision
 
     # What is chosen with the arrows.
@@ -304,7 +304,9 @@ class Control:
     def _with_chance(self, key: str, meaning: str) -> str:
         """*meaning* and what a hint says of it, if there is one."""
         hint = self._dialog.position.hint
-        for action, chance in () if hint is None else hint.chances:
+        if hint is None:
+            return meaning
+        for action, chance in hint.chances:
             # At a tie a card is laid down, which makes nothing of a total: it is told here too.
             if action == _ACTIONS.get(key) or (isinstance(action, Lay) and key[0] in _NUMBERS):
                 best = self._glyphs.good if action == hint.best else ""

@@ -195,6 +195,10 @@ def test_the_smallest_terminal_has_all_of_the_help(glyphs: Glyphs) -> None:
         for columns, rows in [(80, 24), (40, 16)]
     )
     assert small == large
+    *_, last = draw_replay(replay, 40, 16, glyphs)
+    assert [key for _, _, key in last] == [ESCAPE]  # a click goes back too
+    replay.press(ESCAPE)
+    assert not replay.help
 
 
 def pressed(replay: Replay, *keys: str) -> int:
