@@ -232,10 +232,17 @@ class House:
     def _returning(
         self, kept: Keeping, lease: Lease, place: Place, pump: Callable[[], Pump]
     ) -> Seating:
+        async def make_way() -> None:
+            if self._kept is not kept:  # their match is over, and another may be on
+                raise Busy
+            await place.make_way()
+
         def take() -> Interrupted:
+            if self._rests is not kept:
+                raise Busy
             return self._take_up(kept, lease, place, pump())
 
-        return ReturnSeating(kept.match_id, kept.opponent, place.make_way, take)
+        return ReturnSeating(kept.match_id, kept.opponent, make_way, take)
 
     def _take_up(self, kept: Keeping, lease: Lease, place: Place, pump: Pump) -> Interrupted:
         place.take()

@@ -280,6 +280,7 @@ class Pump:
 
     async def _come_back(self, seating: ReturnSeating, event: ResumeAsked) -> None:
         await seating.make_way()
+        self._resuming = True  # whatever becomes of this session, there is a match to go on with
         with suppress(LocalError):  # it may have gone again meanwhile, as the next events tell
             self._go_on(event)
         await self._pulse()
