@@ -141,9 +141,9 @@ def test_a_person_goes_on_with_a_record_that_a_crash_tore_or_a_disk_damaged(
     data = bytearray(record.read_bytes())
     data[len(data) * 3 // 4] ^= 1
     record.write_bytes(data)
-    with Pazaak("resume", "--plain", home=home) as refused_:
-        assert refused_.finish(b"") == Exit.USAGE
-    assert refused_.stderr.rstrip().endswith(" --mend")
+    damaged = Ran(home, "resume")
+    refused(damaged, "is damaged after")
+    assert damaged.err.rstrip().endswith(" --mend")
     assert record.read_bytes() == data
     with Pazaak("resume", "--plain", "--mend", home=home) as mended:
         assert mended.finish(b"q\n") == Exit.INTERRUPTED, mended.stderr
