@@ -168,6 +168,7 @@ class House:
             nonlocal words
             check()
             place.greeted()
+            kept.meets(event.key)
             words = self._known.introduce(event)
 
         def check() -> None:

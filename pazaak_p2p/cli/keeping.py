@@ -168,6 +168,10 @@ class Keeping:
             self.path = self._journal.path or self.path
             self._journal = None
 
+    def meets(self, key: bytes) -> None:
+        """The match is with the player of this *key*, if it comes to one."""
+        self._opponent = key
+
     # --- what goes on
 
     @property
@@ -177,7 +181,7 @@ class Keeping:
 
     @property
     def opponent(self) -> bytes:
-        """The other player's key. Raises what is wrong with the record."""
+        """The other player's key. Raises what is wrong with the record, if that has to tell it."""
         if self._opponent is None:
             saved = self.read()
             self._opponent = (saved.header.host, saved.header.join)[1 - saved.header.seat].key

@@ -32,13 +32,13 @@ class Caller:
         self._line: Line
         self._joiner = joiner
 
-    async def greet(self) -> None:
+    async def greet(self) -> events.Event:
         """As the joiner, whose key it has."""
         context = only_pazaak(ssl.PROTOCOL_TLS_CLIENT)
         self._line = line = await shake_hands(Carrier(self.lean), context)
         now = trio.current_time()
         self._peer = self._joiner.entrant.peer(Role.DIALLER, 7, now, line.certificate)
-        await self.until(events.Greeted)
+        return await self.until(events.Greeted)
 
     async def until(self, kind: type[events.Event]) -> events.Event:
         while True:
@@ -144,3 +144,27 @@ async def test_who_came_back_to_one_match_does_not_break_the_next(
     ]
     assert host.notes.times_away == 0
     assert answers == [events.Left("busy", "")]
+
+
+async def test_who_knocks_while_the_record_cannot_be_read_does_not_end_the_match(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """Somebody has put it elsewhere; it is written on all the same."""
+    answers: list[events.Event] = []
+
+    async def play(host: Player, join: Player, street: Street) -> None:
+        async def knock() -> None:
+            (record,) = host.records
+            record.rename(tmp_path / "elsewhere")
+            caller = Caller(street.call(), join)
+            answers.append(await caller.greet())
+            await caller.lean.aclose()
+
+        on_start(host, lambda match_id: nursery.start_soon(knock))
+        async with trio.open_nursery() as nursery:
+            await join.dial(street)
+            assert join.error is None
+
+    _, reports = await serve(tmp_path, play)
+    assert [report.outcome.winner is None for report in reports] == [False]
+    assert [type(answer) for answer in answers] == [events.Greeted]
