@@ -10,6 +10,7 @@ import trio
 import trio.testing
 from msgspec.structs import replace
 
+from pazaak_p2p.cli.house import MOST_WORDS, WORD_RATE
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.net.tls import Carrier, Line, only_pazaak, shake_hands
@@ -168,3 +169,20 @@ async def test_who_knocks_while_the_record_cannot_be_read_does_not_end_the_match
     _, reports = await serve(tmp_path, play)
     assert [report.outcome.winner is None for report in reports] == [False]
     assert [type(answer) for answer in answers] == [events.Greeted]
+
+
+async def test_strangers_do_not_fill_the_screen_of_a_host(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    async def play(host: Player, join: Player, street: Street) -> None:
+        for _ in range(3 * MOST_WORDS):
+            await street.call().aclose()
+            await trio.testing.wait_all_tasks_blocked()
+        assert len(host.notes.lines) == MOST_WORDS
+        await trio.sleep(1 / WORD_RATE)
+        await street.call().aclose()
+
+    host, _ = await serve(tmp_path, play)
+    more, last = host.notes.lines[MOST_WORDS:]
+    assert more == f"pazaak: {2 * MOST_WORDS} more connections were no opponents."
+    assert "is no opponent" in last
