@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import trio
 
@@ -40,8 +41,14 @@ from pazaak_p2p.rules import Rules
 from pazaak_p2p.store import NoRecord
 from pazaak_p2p.store.meeting import NameTaken
 from pazaak_p2p.wire import Role
+from pazaak_p2p.wire.clock import Budget
 from pazaak_p2p.wire.events import Greeted
 from pazaak_p2p.wire.resuming import Interrupted
+
+MOST_WORDS: Final = 20
+WORD_RATE: Final = 1 / 10
+"""Strangers that are told about at once, and in a second after that: they are not to fill a screen,
+nor the disk of a host that is left alone."""
 
 
 class House:
@@ -89,6 +96,8 @@ class House:
         self._told: PazaakError | None = None
         self._asked: NameTaken | None = None
         self._claimed: MatchReport | None = None
+        self._words = Budget(MOST_WORDS, WORD_RATE, trio.current_time())
+        self._untold = 0
 
         self.waiting = trio.CancelScope()
         """Ends the wait for the other side of a match that *stood* decided: it need not come."""
@@ -265,8 +274,15 @@ class House:
 
     def stranger(self, address: str, what: str) -> None:
         # Not while a match is on: the screen is the player's then.
-        if not self._up and self._playing is None:
-            self._output.refused(address, what.rstrip("."))
+        if self._up or self._playing is not None:
+            return
+        if not self._words.spend(trio.current_time()):
+            self._untold += 1
+            return
+        if self._untold:
+            self._output.complain(f"pazaak: {self._untold} more connections were no opponents.")
+            self._untold = 0
+        self._output.refused(address, what.rstrip("."))
 
     async def turned_down(self, error: PazaakError) -> None:
         playing = self._playing
