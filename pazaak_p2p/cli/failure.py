@@ -105,4 +105,5 @@ def tell_way_back(
 
 def interrupted(by: str) -> Left:
     """The user, or the system, wants the program to end."""
-    return Left("Interrupted.", why=f"The program was asked to end ({by}).")
+    why = f"The program was asked to end ({by})."
+    return Left("Interrupted.", why=why, next="Type the same command again, if you want.")

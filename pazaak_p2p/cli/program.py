@@ -40,10 +40,9 @@ Pazaak for two peers who need not trust each other.
 \b
 Most people want one of these:
   pazaak play               a match against a bot, here and now
+  pazaak play --tutorial    a first match, explained while you play it
   pazaak host               wait for a friend; it prints the line that they type
   pazaak join 192.168.1.5   join the friend who hosts there
-
-New to the game? pazaak play --tutorial explains it while you play.
 """
 
 _CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

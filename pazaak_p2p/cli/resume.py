@@ -128,7 +128,8 @@ def command(
                 why="Nobody else has a part in it, and the bot does not stay away.",
                 next=f"Type: {resuming(secrets.match_id)}",
             )
-        return at_home_again(saved).run(saved, json=json, look=look, debug=debug)
+        at_home = at_home_again(saved, mends=mend)
+        return at_home.run(saved, json=json, look=look, debug=debug)
     entrant = Entrant(
         seat=secrets.seat,
         name=secrets.name,

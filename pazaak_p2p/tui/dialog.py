@@ -231,6 +231,7 @@ class Dialog:
             case Command.HINT:
                 return self._ask_hint()
             case Command.CONCEDE:
+                self._answered = self.position.question  # nothing is asked any more
                 return Concede()
             case Command.CLAIM:
                 return Claim()
