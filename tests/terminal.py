@@ -87,10 +87,12 @@ class Terminal:
         columns: int = 80,
         answers: bool = True,
         seconds: float = 20,
+        fresh: bool = False,
     ) -> None:
         """*env* is added to the present environment; with *answers* off, ``ESC[6n`` gets none.
 
-        *seconds* is how long each wait may last before it fails the test.
+        *seconds* is how long each wait may last before it fails the test; *fresh* is as in
+        :func:`tests.warm.start`.
         """
         self.raw = b""
         self.seconds = seconds
@@ -115,6 +117,7 @@ class Terminal:
                 stdout=theirs,
                 stderr=theirs,
                 terminal=True,
+                fresh=fresh,
             )
         finally:
             os.close(theirs)

@@ -52,14 +52,17 @@ def start(
     stderr: int | IO[Any] | None = None,
     preexec_fn: Callable[[], None] | None = None,
     terminal: bool = False,
+    fresh: bool = False,
 ) -> subprocess.Popen[bytes]:
     """*argv* as a process; forked if that is this Python with a program behind ``-m`` or ``-c``.
 
-    With *terminal*, its standard input is the terminal of a session of its own.
+    With *terminal*, its standard input is the terminal of a session of its own. With *fresh*, it is
+    the command itself, as a user starts it.
     """
     env = os.environ if env is None else env
     kind: type[subprocess.Popen[bytes]] = subprocess.Popen
-    if argv[0] == sys.executable and preexec_fn is None and _is_as_started(env):
+    forks = not fresh and argv[0] == sys.executable and preexec_fn is None
+    if forks and _is_as_started(env):
         kind = _Forked
     elif terminal:
         preexec_fn = _take_terminal

@@ -43,8 +43,9 @@ class Pazaak:
         prepare: Callable[[], None] | None = None,
         code: str | None = None,
         program: Sequence[str] = ("-m", "pazaak_p2p"),
+        fresh: bool = False,
     ) -> None:
-        """*code* is a program to run in place of ``pazaak``."""
+        """*code* is a program to run in place of ``pazaak``; *fresh* as in ``warm.start``."""
         environment = {**strict_environment(), "PAZAAK_HOME": str(home)}
         self.home = home
         self.process = warm.start(
@@ -54,6 +55,7 @@ class Pazaak:
             stderr=subprocess.PIPE,
             env=environment,
             preexec_fn=prepare,
+            fresh=fresh,
         )
         self.events: list[dict[str, Any]] = []
         self.stderr = ""
