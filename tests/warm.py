@@ -34,8 +34,10 @@ from typing import IO, Any, Final
 
 _STRICT: Final = {"PYTHONWARNINGS": "error", "LANG": "C.UTF-8"}
 """How the interpreter is set up in which everything is imported."""
-_WITH_EACH: Final = ("PYTHONIOENCODING", "PYTHONPATH", "PYTHONUNBUFFERED")
-"""Done for every process, not needed (all is imported), not wanted (as users do not have it)."""
+_WITH_EACH: Final = ("PYTHONIOENCODING", "PYTHONUNBUFFERED")
+"""Done for every process, and not wanted (as users do not have it)."""
+_FROM_OUTSIDE: Final = {n: value for n, value in os.environ.items() if n.startswith("PYTHON")}
+"""As it was before any test set something else, such as a path with another installation."""
 _PACKAGES: Final = ("cli", "net", "store", "tui")
 _MOST: Final = 1 << 17
 _SUBREAPER: Final = 36
@@ -88,8 +90,7 @@ def _settings(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _is_as_started(env: Mapping[str, str]) -> bool:
-    own = {name: value for name, value in os.environ.items() if name.startswith("PYTHON")}
-    return sys.platform == "linux" and _settings(env) == _settings(own | _STRICT)
+    return sys.platform == "linux" and _settings(env) == _settings(_FROM_OUTSIDE | _STRICT)
 
 
 def _take_terminal() -> None:

@@ -45,7 +45,8 @@ def fewest_descriptors() -> None:
 
 def start(home: Path, prepare: Callable[[], None] | None = None) -> tuple[Pazaak, tuple[str, int]]:
     options = ["--port", "0", "--bind", "127.0.0.1", "--json", "--bot", "threshold"]
-    host = Pazaak("host", *options, home=home, prepare=prepare)
+    # Not forked: what it takes of memory is measured.
+    host = Pazaak("host", *options, home=home, prepare=prepare, fresh=True)
     return host, ("127.0.0.1", host.until("listening")["port"])
 
 
