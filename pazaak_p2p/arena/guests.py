@@ -21,7 +21,7 @@ from msgspec import structs
 
 from pazaak_p2p.arena.errors import BotNotReady
 from pazaak_p2p.arena.referee import MOST_NOTE, Fault, kind_of
-from pazaak_p2p.bots.faults import BotFault, CannotStart
+from pazaak_p2p.bots.faults import BotFault, BotTooSlow, CannotStart
 from pazaak_p2p.bots.outside import Outside, ProgramBot
 from pazaak_p2p.bots.outside_player import OutsidePlayer
 from pazaak_p2p.bots.outside_spec import OutsideSpec, find_outside
@@ -153,7 +153,8 @@ class Guests:
         try:
             guest.open()
         except (CannotStart, BotFault) as error:
-            hint = _ONE_AT_A_TIME if text.startswith("tcp") else ""
+            late = text.startswith("tcp") and isinstance(error, BotTooSlow)
+            hint = _ONE_AT_A_TIME if late else ""
             raise BotNotReady(error.what, why=error.why, next=error.next + hint) from error
         return guest
 

@@ -32,6 +32,8 @@ from pazaak_p2p.text import printable
 _SEATS: Final = ("host", "join")
 _PER_SECOND: Final = 4
 _COLUMNS: Final = 100
+_RESTARTED: Final = "restart"
+"""The word before what was forgiven a bot that was to be started again."""
 
 SIGNED: Final = (
     "real peers that sign and check everything, over TCP sockets of {} machine (127.0.0.1),"
@@ -150,7 +152,7 @@ def _first_lines(plan: Plan, on: str | None) -> list[str]:
 
 def _fault_line(plan: Plan, game: Game, result: Result) -> str | None:
     if result.termination not in FAULTS or result.winner is None:
-        return None
+        return f"{_RESTARTED} game {game.number} {result.note}" if result.note else None
     loser = plan.entrants[(game.join, game.host)[result.winner]]
     return f"{result.termination} game {game.number} {loser.name}: {result.note}"
 
@@ -170,7 +172,7 @@ class LineShow(Show):
 
     def game(self, plan: Plan, game: Game, result: Result) -> None:
         line = _fault_line(plan, game, result)
-        if line is not None and self._few(result.termination):
+        if line is not None and self._few(line.partition(" ")[0]):
             click.echo(line)
 
     def _few(self, kind: str) -> bool:
