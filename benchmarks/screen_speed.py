@@ -32,8 +32,8 @@ import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.bots.master import MasterBot
+from pazaak_p2p.bots.solved.book import shipped_book
 from pazaak_p2p.bots.solved.chances import chances
-from pazaak_p2p.bots.solved.layers import shipped_book
 from pazaak_p2p.cli.program import run
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.player import Away, Concede, Link, Request, Say

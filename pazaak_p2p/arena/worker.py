@@ -89,9 +89,8 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
     threading.Thread(target=_end_with_parent, args=(cells,), daemon=True).start()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), ExitStack() as stack:
         try:
-            desk = Desk(cells)
-            guests = stack.enter_context(Guests(desk))
-            bench = _Bench(plan, records, desk, guests)
+            bench = Bench(plan, records, Desk(cells))
+            stack.enter_context(bench.guests)
             if not plan.fast:
                 bench.door = stack.enter_context(Loopback())
             while True:
@@ -113,15 +112,16 @@ def _end_with_parent(cells: Any) -> None:
     os._exit(1)
 
 
-class _Bench:
+class Bench:
     """Where the matches of *plan* are played."""
 
-    def __init__(self, plan: Plan, records: Path | None, desk: Desk, guests: Guests) -> None:
+    def __init__(self, plan: Plan, records: Path | None, desk: Desk) -> None:
         self._plan = plan
         self._pairings = plan.pairings
         self._records = records
         self._desk = desk
-        self._guests = guests
+        self.guests = Guests(desk)
+        """To be used in ``with``, which starts none."""
         self._specs: dict[str, BotSpec] = {}
         self.door: Loopback
 
@@ -177,14 +177,14 @@ class _Bench:
         if not is_program(entrant.bot):
             return self._watched(game, seat, entrant)
         self._desk.invites()
-        guest = self._guests.take(entrant.bot, seconds_of(self._plan, entrant))
+        guest = self.guests.take(entrant.bot, seconds_of(self._plan, entrant))
         guest.sit(SeedSecrets(game.seed, seat).bot(0))
         return guest
 
     def _rise(self, bots: tuple[Judged, Judged]) -> None:
         """A match is over."""
         for _, guest in _guests_of(bots):
-            self._guests.put_back(guest)
+            self.guests.put_back(guest)
 
     def _watched(self, game: Game, seat: int, entrant: Entrant) -> Watched:
         def make() -> Bot:
