@@ -158,7 +158,8 @@ def test_a_silent_stranger_and_a_busy_host(tmp_path: Path) -> None:
             first.until("match")
             with join(address, tmp_path / "second") as second:
                 assert second.finish_json() == Exit.NO_CONNECTION
-            (error,) = second.events
+            connected, error = second.events
+            assert connected["event"] == "connected"  # the host wants to know who it is
             assert error["event"] == "error"
             assert error["code"] == "busy"
             assert second.verdicts() == []
