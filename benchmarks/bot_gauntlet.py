@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from multiprocessing import get_context
 
 from benchmarks.bot_levels import Job, bounds, play_pairs
@@ -32,14 +33,14 @@ POLICIES = (
 )
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bot_gauntlet")
     parser.add_argument("--bot", default="master")
     parser.add_argument("--matches", type=int, default=400, help="for each policy and deck")
     parser.add_argument("--policies", nargs="+", default=list(POLICIES))
     parser.add_argument("--decks", nargs="+", default=list(DECKS), choices=list(DECKS))
     parser.add_argument("--cores", type=int, default=os.cpu_count())
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     missed = 0
     with get_context("spawn").Pool(options.cores) as pool:
         for policy in options.policies:

@@ -14,6 +14,7 @@ import argparse
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from random import Random
 
 from pazaak_p2p.bots import Bot, find_bot
@@ -110,14 +111,14 @@ def told(what: str, seconds: list[float], limit: float) -> bool:
     return most < limit
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bot_latency")
     parser.add_argument("--bot", default="master")
     parser.add_argument("--matches", type=int, default=300)
     parser.add_argument("--hands", type=int, default=500)
     parser.add_argument("--processes", type=int, default=20)
     parser.add_argument("--fresh", type=int, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.fresh is not None:
         print(*fresh(options.bot, options.fresh))
         return 0

@@ -344,12 +344,12 @@ async def measure(rounds: int, idle: float) -> int:
     return 0 if good else 1
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--idle", type=float, default=15.0)
     parser.add_argument("--master", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.master:
         think()
         return 0

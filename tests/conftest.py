@@ -8,6 +8,8 @@ from itertools import count
 
 import pytest
 
+from tests import remembered
+
 _homes = count()
 
 
@@ -19,6 +21,13 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def signatures() -> Iterator[None]:
+    """Each signature is checked once."""
+    with remembered.signatures():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""A real pseudo-terminal for end-to-end tests: pexpect runs the program, pyte is the screen.
+"""A real pseudo-terminal for end-to-end tests; pyte is the screen.
 
 ::
 
@@ -18,7 +18,6 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -26,10 +25,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-import pexpect
 import pyte
 from prompt_toolkit.utils import get_cwidth
 
+from tests import warm
 from tests.alternate import AlternateScreen
 
 
@@ -88,10 +87,12 @@ class Terminal:
         columns: int = 80,
         answers: bool = True,
         seconds: float = 20,
+        fresh: bool = False,
     ) -> None:
         """*env* is added to the present environment; with *answers* off, ``ESC[6n`` gets none.
 
-        *seconds* is how long each wait may last before it fails the test.
+        *seconds* is how long each wait may last before it fails the test; *fresh* is as in
+        :func:`tests.warm.start`.
         """
         self.raw = b""
         self.seconds = seconds
@@ -100,14 +101,26 @@ class Terminal:
             self._screen.answers = self
         self._stream = pyte.ByteStream(self._screen)
         environment = {**os.environ, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        environment["PYTHONWARNINGS"] = "error"
         for name in ("LC_ALL", "NO_COLOR", "PROMPT_TOOLKIT_NO_CPR", "COLUMNS", "LINES"):
             environment.pop(name, None)
         environment.update(env or {})
-        self._process: Any = pexpect.spawn(
-            argv[0], list(argv[1:]), dimensions=(rows, columns), env=environment, cwd=cwd
-        )
-        self._fd: int = self._process.child_fd
+        self._fd, theirs = os.openpty()
+        termios.tcsetwinsize(self._fd, (rows, columns))
         self._modes = termios.tcgetattr(self._fd)
+        try:
+            self._process = warm.start(
+                argv,
+                env=environment,
+                cwd=cwd,
+                stdin=theirs,
+                stdout=theirs,
+                stderr=theirs,
+                terminal=True,
+                fresh=fresh,
+            )
+        finally:
+            os.close(theirs)
         self._open = True
 
     def __enter__(self) -> Terminal:
@@ -120,10 +133,11 @@ class Terminal:
         traceback: TracebackType | None,
     ) -> None:
         if self.running:
-            self._process.kill(signal.SIGKILL)
+            self._process.kill()
             self._process.wait()
         if self._open:
-            self._process.close(force=True)
+            os.close(self._fd)
+            self._open = False
 
     @property
     def fd(self) -> int:
@@ -132,11 +146,11 @@ class Terminal:
 
     @property
     def pid(self) -> int:
-        return int(self._process.pid)
+        return self._process.pid
 
     @property
     def running(self) -> bool:
-        return bool(self._process.isalive())
+        return self._process.poll() is None
 
     # What there is to see.
 
@@ -247,15 +261,11 @@ class Terminal:
             row -= above
         screen.resize(rows, columns)
         screen.cursor_position(row + 1, min(column, columns - 1) + 1)
-        self._process.setwinsize(rows, columns)
+        termios.tcsetwinsize(self._fd, (rows, columns))
 
     def hang_up(self) -> None:
         """Close the window: the program gets SIGHUP and its terminal is gone."""
-        # Through the object that owns it: else that would close the number once more, later, when
-        # it may be somebody else's.
-        self._process.ptyproc.fileobj.close()
-        self._process.child_fd = -1
-        self._process.closed = self._process.ptyproc.closed = True
+        os.close(self._fd)
         self._open = False
 
     def finish(self, seconds: float | None = None) -> Ended:
@@ -267,13 +277,13 @@ class Terminal:
                 time.sleep(0.005)  # its output has ended, its process not yet
         hung, took = self.running, time.monotonic() - began
         if hung:
-            self._process.kill(signal.SIGKILL)
-            self._process.wait()
+            self._process.kill()
+        code = self._process.wait()
         while self._open and select.select([self._fd], [], [], 0)[0] and self.pump(0):
             pass  # what it wrote last
         return Ended(
-            exit_code=self._process.exitstatus,
-            signal=self._process.signalstatus,
+            exit_code=code if code >= 0 else None,
+            signal=-code if code < 0 else None,
             hung=hung,
             seconds=took,
             modes_restored=not self._open or termios.tcgetattr(self._fd) == self._modes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import Final
 
@@ -32,17 +33,23 @@ class Hinter:
     def __init__(self) -> None:
         # One at a time: a thread that is no longer wanted cannot be ended, only waited out.
         self._one = trio.CapacityLimiter(1)
+        self._settled = False
 
     async def hint(self, view: View) -> Hint:
         """What it thinks of our choice in *view*. Can be cancelled."""
         before = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH_SECONDS)
         try:
-            return await trio.to_thread.run_sync(
+            hint = await trio.to_thread.run_sync(
                 _think, view, abandon_on_cancel=True, limiter=self._one
             )
         finally:
             sys.setswitchinterval(before)
+        if not self._settled:
+            # The bot's tables stay; the time to look through them for garbage, a key would wait.
+            gc.freeze()
+            self._settled = True
+        return hint
 
 
 def _think(view: View) -> Hint:

@@ -26,6 +26,7 @@ from pazaak_p2p.arena.plan import Game, Plan
 from pazaak_p2p.arena.referee import FAULTS
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.standing import Meeting, Row, meetings, stand, stand_decks
+from pazaak_p2p.cli.fitting import fitted
 from pazaak_p2p.rules import describe
 from pazaak_p2p.text import printable
 
@@ -166,7 +167,7 @@ class LineShow(Show):
 
     def begin(self, plan: Plan, done: int) -> None:
         for line in _first_lines(plan, self._on):
-            click.echo(line)
+            click.echo(fitted(line, sys.stdout, indent="  "))
         if done:
             click.echo(f"Going on: {done} matches were played before.")
 
@@ -322,7 +323,7 @@ def _meetings(ledger: Ledger) -> Table:
 
 def _elo(elo: float | None, beyond: int) -> str:
     if elo is not None:
-        return f"{elo:+.1f}"
+        return f"{round(elo, 1) + 0.0:+.1f}"  # a nought has no minus
     return {1: "above all", -1: "below all"}.get(beyond, "?")
 
 

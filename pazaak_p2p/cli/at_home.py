@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 import socket
+from collections.abc import Callable
 from functools import partial
 
 import trio
@@ -44,10 +45,14 @@ def draw_seed() -> str:
 
 
 class AtHome:
-    """The match of *entrant* with the bot *opponent*; both have the same seed."""
+    """The match of *entrant* with the bot *opponent*; both have the same seed.
 
-    def __init__(self, entrant: Entrant, opponent: Entrant) -> None:
+    A damaged record goes on only if it *mends* it, as with :class:`Keeping`.
+    """
+
+    def __init__(self, entrant: Entrant, opponent: Entrant, *, mends: bool = False) -> None:
         assert entrant.seed == opponent.seed is not None
+        self._mends = mends
         self._entrant = entrant
         self._opponent = opponent
         self._pump: Pump | None = None
@@ -91,7 +96,7 @@ class AtHome:
     async def _play(
         self, what: Rules | SavedMatch, output: Output, seat: SeatPlayer, other_seat: SeatPlayer
     ) -> MatchReport:
-        kept = self._keeping(seat)
+        kept = self._keeping(seat, output.complain)
         our_seating: Seating
         their_seating: Seating
         if isinstance(what, SavedMatch):
@@ -127,14 +132,23 @@ class AtHome:
         kept.end(report)
         return report
 
-    def _keeping(self, seat: SeatPlayer) -> Keeping:
+    def _keeping(self, seat: SeatPlayer, complain: Callable[[str], None]) -> Keeping:
         opponent = self._opponent
         assert opponent.bot is not None
         against = Against(opponent.bot.typed, format_deck(opponent.deck, ascii=True), opponent.name)
         # A bot's match is no loss that would be worth waiting for the disk.
         sync = self._entrant.bot is None
         route = Route(listened=True, host="", port=0)
-        return Keeping(self._entrant, seat, match_folder(), route, sync=sync, against=against)
+        return Keeping(
+            self._entrant,
+            seat,
+            match_folder(),
+            route,
+            sync=sync,
+            against=against,
+            mends=self._mends,
+            complain=complain,
+        )
 
     def _both_resume(self, kept: Keeping) -> tuple[Seating, Seating]:
         ours = kept.reopen()
@@ -158,8 +172,11 @@ def bot_name(text: str) -> str:
     return printable(text, _NAME_LENGTH)
 
 
-def at_home_again(saved: SavedMatch) -> AtHome:
-    """Both players of *saved*, which this program plays alone. Raises as :class:`Entrant`."""
+def at_home_again(saved: SavedMatch, *, mends: bool) -> AtHome:
+    """Both players of *saved*, which this program plays alone; it *mends* a damaged record.
+
+    Raises as :class:`Entrant`.
+    """
     known = saved.secrets
     against = known.against
     assert against is not UNSET
@@ -180,4 +197,4 @@ def at_home_again(saved: SavedMatch) -> AtHome:
         seed=known.seed,
         folder=folder,
     )
-    return AtHome(entrant, opponent)
+    return AtHome(entrant, opponent, mends=mends)

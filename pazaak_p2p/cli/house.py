@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import trio
 
@@ -27,6 +28,7 @@ from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import (
     DOUBT_SECONDS,
+    BusySeating,
     HostSeating,
     Kit,
     Later,
@@ -36,10 +38,17 @@ from pazaak_p2p.net.seating import (
 )
 from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Rules
+from pazaak_p2p.store import NoRecord
 from pazaak_p2p.store.meeting import NameTaken
 from pazaak_p2p.wire import Role
+from pazaak_p2p.wire.clock import Budget
 from pazaak_p2p.wire.events import Greeted
 from pazaak_p2p.wire.resuming import Interrupted
+
+MOST_WORDS: Final = 20
+WORD_RATE: Final = 1 / 10
+"""Strangers that are told about at once, and in a second after that: they are not to fill a screen,
+nor the disk of a host that is left alone."""
 
 
 class House:
@@ -87,6 +96,8 @@ class House:
         self._told: PazaakError | None = None
         self._asked: NameTaken | None = None
         self._claimed: MatchReport | None = None
+        self._words = Budget(MOST_WORDS, WORD_RATE, trio.current_time())
+        self._untold = 0
 
         self.waiting = trio.CancelScope()
         """Ends the wait for the other side of a match that *stood* decided: it need not come."""
@@ -124,16 +135,16 @@ class House:
         return code
 
     def receive(self, stream: Line, place: Place, since: float) -> Pump:
-        record: RecordSink
-        seating: Seating
+        record: RecordSink = NoRecord()
+        seating: Seating = BusySeating()
         if place.returns:
-            assert self._kept is not None
-            record = lease = Lease(self._kept)
-            seating = self._returning(self._kept, lease, place, lambda: pump)
+            if self._kept is not None:  # else the match is over that was on when it came
+                record = lease = Lease(self._kept)
+                seating = self._returning(self._kept, lease, place, lambda: pump)
         elif self._rests is not None:
             record = lease = Lease(self._rests)
             seating = self._same_match(self._rests, lease, place, lambda: pump)
-        else:
+        elif self._rules is not None:
             record = kept = Keeping(
                 self._entrant,
                 self._seat,
@@ -142,7 +153,7 @@ class House:
                 sync=self._sync,
                 complain=self._output.complain,
             )
-            seating = self._new_match(kept, place, lambda: pump)
+            seating = self._new_match(self._rules, kept, place, lambda: pump)
         session = self._sessions
         self._sessions += 1
         code, judge = None, None
@@ -161,7 +172,9 @@ class House:
         )
         return pump
 
-    def _new_match(self, kept: Keeping, place: Place, pump: Callable[[], Pump]) -> Seating:
+    def _new_match(
+        self, rules: Rules, kept: Keeping, place: Place, pump: Callable[[], Pump]
+    ) -> Seating:
         words = ""
 
         def welcome(event: Greeted) -> None:
@@ -177,13 +190,17 @@ class House:
         def take() -> None:
             check()
             place.take()
-            self._playing = pump()
+            self._playing = playing = pump()
+            assert playing.greeting is not None
+            kept.meet(playing.greeting.key)
             self._kept = kept
             self._patience = Patience(self._grace)
             self._sit()
             self._seat.tell(words)
 
         def find(match_id: bytes, key: bytes) -> Interrupted | None:
+            if self._playing not in (None, pump()):
+                raise Busy  # perhaps with that match, which nobody else can open then
             interrupted = kept.find(match_id, key)
             if interrupted is not None:
                 try:
@@ -196,8 +213,6 @@ class House:
         def bring() -> Kit:
             return kept.bring(self._entrant.kit(self._matches))
 
-        assert self._rules is not None
-
         def doubt(error: PazaakError) -> Later | None:
             if not isinstance(error, NameTaken) or not self._known.can_ask(error):
                 return None
@@ -205,7 +220,7 @@ class House:
             self._playing = pump()
             return partial(self._settle, error)
 
-        return HostSeating(self._rules, bring, welcome, find, take, doubt)
+        return HostSeating(rules, bring, welcome, find, take, doubt)
 
     async def _settle(self, error: NameTaken) -> None:
         """Ask our player about one who comes. Raises *error* if it is not to come in."""
@@ -232,14 +247,21 @@ class House:
     def _returning(
         self, kept: Keeping, lease: Lease, place: Place, pump: Callable[[], Pump]
     ) -> Seating:
+        async def make_way() -> None:
+            if self._kept is not kept:  # that match is over, and another may be on
+                raise Busy
+            await place.make_way()
+
         def take() -> Interrupted:
+            if self._rests is not kept:
+                raise Busy
             return self._take_up(kept, lease, place, pump())
 
-        return ReturnSeating(kept.match_id, kept.opponent, place.make_way, take)
+        return ReturnSeating(kept.match_id, kept.opponent, make_way, take)
 
     def _take_up(self, kept: Keeping, lease: Lease, place: Place, pump: Pump) -> Interrupted:
         place.take()
-        self._playing = pump
+        self._playing, self._rests = pump, None
         self.waiting.deadline = float("inf")
         if not self._up:
             self._sit()
@@ -252,10 +274,18 @@ class House:
 
     def stranger(self, address: str, what: str) -> None:
         # Not while a match is on: the screen is the player's then.
-        if not self._up and self._playing is None:
-            self._output.refused(address, what.rstrip("."))
+        if self._up or self._playing is not None:
+            return
+        if not self._words.spend(trio.current_time()):
+            self._untold += 1
+            return
+        if self._untold:
+            self._output.complain(f"pazaak: {self._untold} more connections were no opponents.")
+            self._untold = 0
+        self._output.refused(address, what.rstrip("."))
 
     async def turned_down(self, error: PazaakError) -> None:
+        playing = self._playing
         if self._up:
             await self._leave()
         asked, self._asked = self._asked, None
@@ -265,18 +295,14 @@ class House:
         else:
             self._output.turned_down(error)
         await self._output.settled()
-        if self._playing is not None and not self._playing.started:
+        # Meanwhile another may have got the seat.
+        if playing is not None and playing is self._playing and not playing.started:
             self._playing = None
 
     async def away(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
         seconds = self._patience.broken(pump, error, trio.current_time())
         if seconds is None:
             return self._as_it_stands(pump, error)
-        assert self._kept is not None
-        try:
-            self._kept.opponent  # noqa: B018 - for whom the door is; read once, not for each who knocks
-        except PazaakError as damaged:
-            return damaged
         self._rests = self._kept
         playing = self._playing
         try:
@@ -285,16 +311,22 @@ class House:
         except ClaimWanted as wanted:
             if self._playing is not playing:  # they have come back in this very moment
                 return wanted
-            assert self._kept is not None
-            self._claimed = self._kept.claim()
-            self._rests = None
-            self._output.claimed(self._claimed)
-            self._seat.notice(claim_event(self._claimed))
-            return self._claimed
+            return self._claim()
         except Left:
             raise
         except PazaakError as gone:
             return gone
+
+    def _claim(self) -> MatchReport | PazaakError:
+        assert self._kept is not None
+        try:
+            self._claimed = self._kept.claim()
+        except PazaakError as error:
+            return error
+        self._rests = None
+        self._output.claimed(self._claimed)
+        self._seat.notice(claim_event(self._claimed))
+        return self._claimed
 
     async def _wait(self, seconds: float) -> None:
         """Wait for the other side, and tell when the match can be claimed."""

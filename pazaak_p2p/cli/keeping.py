@@ -177,11 +177,15 @@ class Keeping:
 
     @property
     def opponent(self) -> bytes:
-        """The other player's key. Raises what is wrong with the record."""
+        """The other player's key. Unless we have met, raises what is wrong with the record."""
         if self._opponent is None:
             saved = self.read()
             self._opponent = (saved.header.host, saved.header.join)[1 - saved.header.seat].key
         return self._opponent
+
+    def meet(self, opponent: bytes) -> None:
+        """The other player has this key."""
+        self._opponent = opponent
 
     def take_up(self, saved: SavedMatch) -> None:
         """Go on with *saved*: it is this match from now on."""

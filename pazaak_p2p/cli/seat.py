@@ -104,7 +104,8 @@ class PersonSeat:
         self._look, self._theme = settled(look or Look())
         self._keeps = keeps
         self._practice, self._tutorial = practice, tutorial
-        self._welcome = welcome
+        self._early = [welcome] if welcome else []
+        """What is told before the table is up."""
         self._person: Person
         self._up = trio.CancelScope()
         self._down = trio.Event()
@@ -131,9 +132,9 @@ class PersonSeat:
             tutorial=self._tutorial,
             stdout=sys.stderr if self._json else None,  # standard output is the script's
         )
-        if self._welcome:
-            self._person.tell(self._welcome)
-            self._welcome = ""
+        for text in self._early:
+            self._person.tell(text)
+        self._early.clear()
         # Made here: it may have to go down before it has come up.
         self._up, self._down = trio.CancelScope(), trio.Event()
         self._nursery.start_soon(self._show, self._person, self._up, self._down)
@@ -178,8 +179,11 @@ class PersonSeat:
         self._person.refused(why)
 
     def tell(self, text: str) -> None:
-        """Tell the person *text*, which is fit to be shown. From :meth:`sit` to :meth:`leave`."""
-        self._person.tell(text)
+        """Tell the person *text*, which is fit to be shown: now, or when the table is up."""
+        if self._down.is_set():
+            self._early.append(text)
+        else:
+            self._person.tell(text)
 
 
 SeatPlayer: TypeAlias = BotSeat | PersonSeat | OutsideSeat

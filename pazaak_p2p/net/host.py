@@ -24,6 +24,7 @@ import trio
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials, receive_line
+from pazaak_p2p.net.crowd import least_likely
 from pazaak_p2p.net.errors import Busy, Left, PeerLost
 from pazaak_p2p.net.parting import linger
 from pazaak_p2p.net.pump import PARTING_SECONDS, Pump
@@ -65,7 +66,7 @@ class Place(Protocol):
     """Whether a match is on, so that nobody but its other player can come in."""
 
     def greeted(self) -> None:
-        """It has proven itself a player. Raises ``Busy`` if the seat is taken."""
+        """It has proven itself a player. Raises ``Busy`` if another has the seat."""
 
     async def make_way(self) -> None:
         """It is the other player of the match that is on: wait until its old session has ended.
@@ -73,7 +74,7 @@ class Place(Protocol):
         Raises ``Busy`` if that was the end of the match."""
 
     def take(self) -> None:
-        """Take the seat. Raises ``Busy`` if it is taken."""
+        """Take the seat. Raises ``Busy`` if another has it."""
 
 
 class House(Protocol):
@@ -132,6 +133,7 @@ class _Caller:
     def __init__(self, door: _Door, lean: LeanStream, *, returns: bool) -> None:
         self._door = door
         self.lean = lean
+        self.remote = lean.remote
         self.returns = returns
         self.since = trio.current_time()
         self.scope = trio.CancelScope()
@@ -144,6 +146,11 @@ class _Caller:
     def tried_code(self) -> bool:
         """Has it tried a join code, on which it waits for our word?"""
         return self.pump is not None and self.pump.code_waits
+
+    @property
+    def has_encrypted(self) -> bool:
+        """Has it got as far as the greeting?"""
+        return self.pump is not None
 
     def send_away(self) -> None:
         """See to it that it goes, with a goodbye if it has begun to speak."""
@@ -227,25 +234,27 @@ class _Door:
         else:
             await self._turn_away(stream)
 
+    @property
+    def _may_go_on(self) -> bool:
+        """Is there a match that its other player may come back to?"""
+        playing = self._playing
+        on = playing is not None and playing.started and playing.can_go_on
+        return on or self._away is not None
+
     def _may_return(self) -> bool:
         """May one more try to prove that it is the other player of the match that is on?"""
         returning = sum(caller.returns for caller in self._callers)
         return returning < MOST_RETURNING and self._goodbyes.spend(trio.current_time())
 
     def _make_room(self) -> None:
-        """See to it that one more can greet: the oldest gives way, if need be.
-
-        A player greets within a round trip; so those who hold their places longest are the least
-        likely to be players, and cannot keep one out. Who has tried a join code is made to wait by
-        us, so it gives way last.
-        """
+        """See to it that one more can greet: another gives way, if need be."""
         greeting = [caller for caller in self._callers if not caller.has_greeted]
         if len(greeting) >= MOST_GREETING:
             self._give_way(greeting)
 
     def _give_way(self, callers: Sequence[_Caller]) -> None:
-        """The one of *callers* who has been here for longest leaves."""
-        oldest = min(callers, key=lambda caller: caller.tried_code)
+        """The one of *callers* leaves who is least likely to be a player."""
+        oldest = least_likely(callers)
         self._callers.remove(oldest)
         oldest.leaving = True
         oldest.send_away()
@@ -254,8 +263,8 @@ class _Door:
         self._leaving += 1
 
     def greeted(self, caller: _Caller) -> None:
-        """*caller* is a player. A program accepts at once, so again the oldest gives way."""
-        if self._playing is not None and not caller.returns:
+        """*caller* is a player. A program accepts at once, so again there is one who waits."""
+        if self._playing not in (None, caller.pump) and not caller.returns:
             raise Busy
         offered = [other for other in self._callers if other.has_greeted]
         if len(offered) >= MOST_OFFERED:
@@ -338,6 +347,11 @@ class _Door:
 
     async def _play(self, caller: _Caller, stream: Line) -> None:
         """Greet, and if we are both what we want, play."""
+        if caller.returns and not self._may_go_on:
+            # The match was over before this one had encrypted: it has come for another.
+            caller.returns = False
+            caller.scope.deadline = float("inf")
+            self._make_room()
         pump = caller.pump = self._house.receive(stream, caller, caller.since)
         try:
             report = await pump.run()

@@ -84,7 +84,7 @@ class Pump:
         self.greeting: Greeted | None = None
         """Who is on the other side, once that is proven."""
         self._seated = self._stopped = False
-        self._doubted = False
+        self._doubted = self._concedes = False
         self._unanswered: list[Event] = []
         self._resuming = isinstance(seating, ResumeSeating)
         self._recording = self._resuming
@@ -210,6 +210,8 @@ class Pump:
 
     def _drain(self) -> None:
         """Take the peer's events in their order, and answer those that want an answer at once."""
+        if self._concedes:
+            self._concede()
         next_event = self._peer.next_event
         while (event := next_event()) is not None:
             if self._done:
@@ -279,7 +281,8 @@ class Pump:
         self._sit_down()
 
     async def _come_back(self, seating: ReturnSeating, event: ResumeAsked) -> None:
-        await seating.make_way()
+        await seating.make_way(event)
+        self._resuming = True  # whatever becomes of it, the match is waited for again
         with suppress(LocalError):  # it may have gone again meanwhile, as the next events tell
             self._go_on(event)
         await self._pulse()
@@ -443,9 +446,15 @@ class Pump:
                 player.refused("the other player is here; a match is claimed while they are away.")
             case Concede():
                 self._stop_asking()
-                # There may be no match to concede (any more); then nothing is lost.
-                with suppress(LocalError):
-                    self._peer.concede(trio.current_time())
+                self._concedes = self.started
+                self._concede()
+
+    def _concede(self) -> None:
+        # Not while what was said in the match is told again: then as soon as that is through. And
+        # there may be nothing to concede any more.
+        with suppress(LocalError):
+            self._peer.concede(trio.current_time())
+            self._concedes = False
 
     # --- the end
 

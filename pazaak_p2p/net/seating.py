@@ -228,7 +228,7 @@ class ReturnSeating:
 
     That one has this *key*, and asks for the match of this id; everybody else is told that we are
     busy. Then *make_way* ends the session of the old line, and *take* gives the match as our seat
-    left it.
+    left it; both raise ``Busy`` if that match is over.
     """
 
     from_the_start = False
@@ -256,15 +256,35 @@ class ReturnSeating:
     def offered(self, peer: Peer, event: Offered) -> None:
         raise Busy
 
-    async def make_way(self) -> None:
+    async def make_way(self, event: ResumeAsked) -> None:
+        """End the session of the old line, if it is for this match that the other side asks."""
+        if event.match_id != self._match_id:
+            raise Busy
         await self._make_way()
 
     def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
-        if event.match_id != self._match_id:
-            raise Busy
         interrupted = self._take()
         self.seated = True
         peer.resume(interrupted, trio.current_time())
+
+
+class BusySeating:
+    """For who comes too late: the seat is taken, or what it has come for is over."""
+
+    from_the_start = False
+    seated = False
+
+    def greeted(self, peer: Peer, event: Greeted) -> None:
+        raise Busy
+
+    def begins(self) -> None:
+        raise AssertionError("there is no match here")
+
+    def offered(self, peer: Peer, event: Offered) -> None:
+        raise Busy
+
+    def resume_asked(self, peer: Peer, event: ResumeAsked) -> None:
+        raise Busy
 
 
 def _go_on(peer: Peer, event: ResumeAsked, find: Find) -> None:

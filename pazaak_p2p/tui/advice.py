@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pazaak_p2p.rules import TARGET, Action, Card, End, Pass, Phase, Play, Stand, View
-from pazaak_p2p.tui.outlook import Outlook, Verdict, outlooks, ways_back
+from pazaak_p2p.tui.outlook import Outlook, Verdict, at_equal, outlooks, ways_back
 
 ENOUGH: Final = 17
 """The total at which it is better to stand than to draw, while the other side plays on."""
@@ -47,7 +47,8 @@ def _against_standing(view: View, plays: list[Outlook]) -> Action:
         return breaks[0].action
     if higher:
         return best(higher).action
-    return Stand() if view.total == theirs else End()
+    ties = view.total == theirs and at_equal(view) is Verdict.TIES
+    return Stand() if ties else End()
 
 
 def _breaks_ties(look: Outlook) -> bool:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import math
 import os
 import signal
@@ -66,6 +67,20 @@ def _switching(seconds: float) -> Iterator[None]:
         yield
     finally:
         sys.setswitchinterval(before)
+
+
+@contextmanager
+def _settled() -> Iterator[None]:
+    """Nothing that is there now is looked through by the garbage collector.
+
+    A hundred thousand objects, most of them modules, take it tenths of a second, in the middle of
+    some key; what a screen leaves behind takes it no time.
+    """
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 class UIThread(Generic[ResultT, EventT]):
@@ -216,7 +231,7 @@ class UIThread(Generic[ResultT, EventT]):
         """
         self._token = trio.lowlevel.current_trio_token()
         interrupts: list[KeyboardInterrupt] = []
-        with self._send, _switching(_SWITCH_SECONDS):
+        with self._send, _switching(_SWITCH_SECONDS), _settled():
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._run_thread, nursery.cancel_scope)
                 nursery.start_soon(self._watch_continued)

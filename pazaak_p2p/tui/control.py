@@ -12,14 +12,14 @@ from typing import Final
 
 import msgspec
 
-from pazaak_p2p.rules import Action, Card, End, Pass, Stand
+from pazaak_p2p.rules import Action, Card, End, Lay, Pass, Stand
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D, Refused, menu
 from pazaak_p2p.tui.dialog import (
     BACKSPACE,
     ENTER,
     ESCAPE,
-    Act,
     Again,
+    AskHint,
     Decision,
     Dialog,
     GoOn,
@@ -190,11 +190,11 @@ class Control:
 
     def _decided(self, decision: Decision | None) -> Decision | None:
         self._mend_choice()
-        if isinstance(decision, Act):
-            self._top = None  # now it is the newest that counts
         if isinstance(decision, Help):
             self._help = True
             return None
+        if decision is not None and not isinstance(decision, AskHint):
+            self._top = None  # now it is the newest that counts
         return decision
 
     # What is chosen with the arrows.
@@ -304,11 +304,14 @@ class Control:
     def _with_chance(self, key: str, meaning: str) -> str:
         """*meaning* and what a hint says of it, if there is one."""
         hint = self._dialog.position.hint
-        action = _ACTIONS.get(key)
-        if hint is None or action is None or (chance := hint.of(action)) is None:
+        if hint is None:
             return meaning
-        best = self._glyphs.good if action == hint.best else ""
-        return f"{meaning} {percent(chance)}{best}"
+        for action, chance in hint.chances:
+            # At a tie a card is laid down, which makes nothing of a total: it is told here too.
+            if action == _ACTIONS.get(key) or (isinstance(action, Lay) and key[0] in _NUMBERS):
+                best = self._glyphs.good if action == hint.best else ""
+                return f"{meaning} {percent(chance)}{best}"
+        return meaning
 
 
 def _entry(lesson: Line) -> Line:

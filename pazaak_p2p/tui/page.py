@@ -66,13 +66,19 @@ def log_span(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> Span:
     return Span(len(lines_of(scene.log, wide)) if room else 0, room)
 
 
+def covering(lines: list[Line]) -> list[Row]:
+    """A page in place of the table, with a last line that says how to go back, and does so."""
+    *page, back = lines
+    return [*map(_inert, page), [(style, text, ESCAPE) for style, text in back]]
+
+
 def _lay_out(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> tuple[list[Row], Place]:
     if columns < SMALLEST[0] or rows < SMALLEST[1]:
         return _too_small(scene, columns, rows), _NOWHERE
     if scene.reading:
         return _log_alone(scene, columns, rows)
     if scene.help:
-        return [_inert(line) for line in help_page(glyphs, columns, rows)], _NOWHERE
+        return covering(help_page(glyphs, columns, rows)), _NOWHERE
     if columns >= COLUMNS and rows >= _DRAWN:
         return _drawn(scene, columns, rows, glyphs)
     return _compact(scene, columns, rows, glyphs)

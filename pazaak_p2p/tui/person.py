@@ -14,7 +14,7 @@ import trio
 
 from pazaak_p2p.bots.hints import Hint, Hinter
 from pazaak_p2p.net.player import Away, Link, Quit, Request, Say
-from pazaak_p2p.rules import Action, Draw, Opening, Play, SetResult, Stand, View, view
+from pazaak_p2p.rules import Action, Draw, End, Opening, Play, SetResult, Stand, View, view
 from pazaak_p2p.tui.bridge import HungUp
 from pazaak_p2p.tui.dialog import Act, Again, AskHint, Decision, GoOn, Help, Position
 from pazaak_p2p.tui.face import Face
@@ -156,7 +156,7 @@ class Person:
         ended = len(results) > (0 if before is None else len(before.state.results))
         if kept:
             self._banner = kept[-1] if event.state.outcome is not None else kept[0]
-        elif isinstance(event.input, Play | Stand) and event.seat is now.seat:
+        elif isinstance(event.input, Play | End | Stand) and event.seat is now.seat:
             self._banner = ()  # the person is in the next set, in thought too
         self._result = results[-1] if ended else None
         if self._tutorial is not None and before is not None:
@@ -342,6 +342,7 @@ class Person:
             self._practice,
             self._hint,
             self._lesson,
+            absent=self._away_until is not None,
         )
         self._pace.put(partial(self._face.show, position), cards)
 

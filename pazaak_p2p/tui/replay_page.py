@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Line, wrap
-from pazaak_p2p.tui.page import SMALLEST, Row, draw_page
+from pazaak_p2p.tui.page import SMALLEST, Row, covering, draw_page
 from pazaak_p2p.tui.replay import Replay
 from pazaak_p2p.tui.table import COLUMNS
 
@@ -19,9 +19,7 @@ def draw_replay(replay: Replay, columns: int, rows: int, glyphs: Glyphs) -> list
         lines = wrap((("", text),), max(columns, 1))[: max(rows, 1)]
         return [[(style, part, None) for style, part in line] for line in lines]
     if replay.help:
-        return [
-            [(style, part, None) for style, part in line] for line in _help(glyphs, columns, rows)
-        ]
+        return covering(_help(glyphs, columns, rows))
     return draw_page(replay.scene(min(columns, COLUMNS)), columns, rows, glyphs)
 
 
@@ -33,7 +31,7 @@ def _help(glyphs: Glyphs, columns: int, rows: int) -> list[Line]:
         ("PgUp PgDn", "one set back, on"),
         ("Home End", "the beginning, the end"),
         ("1 to 9", "the set of that number"),
-        ("g s", "the step, the set that you type"),
+        ("g s", "the step, the set you type"),
         ("Space", "plays by itself, and stops"),
         ("- +", "slower, faster"),
         ("v", "from above, by either seat"),

@@ -19,7 +19,6 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import BaseStyle
-from prompt_toolkit.utils import get_cwidth
 
 from pazaak_p2p.tui import control
 from pazaak_p2p.tui.bridge import UIThread
@@ -27,7 +26,7 @@ from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE
 from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of, suspend
 from pazaak_p2p.tui.glyphs import Glyphs
-from pazaak_p2p.tui.log import DOWN, END, HOME, PAGE_DOWN, PAGE_UP, UP
+from pazaak_p2p.tui.log import DOWN, END, HOME, PAGE_DOWN, PAGE_UP, UP, WHEEL_DOWN, WHEEL_UP
 from pazaak_p2p.tui.replay import Replay
 from pazaak_p2p.tui.replay_page import draw_replay
 from pazaak_p2p.tui.style import STYLE
@@ -48,10 +47,7 @@ _NAMED: Final = {
     Keys.ControlC: CTRL_C,
     Keys.ControlD: CTRL_D,
 }
-_WHEEL: Final = {
-    MouseEventType.SCROLL_UP: control.LEFT,
-    MouseEventType.SCROLL_DOWN: control.RIGHT,
-}
+_WHEEL: Final = {WHEEL_UP: control.LEFT, WHEEL_DOWN: control.RIGHT}
 
 
 class ReplayScreen:
@@ -81,6 +77,7 @@ class ReplayScreen:
                 input=input,
                 output=output,
                 depth=depth,
+                on_wheel=lambda way: self._press(_WHEEL[way]),
             )
         )
         self._app: Application[None] = self._thread.app
@@ -120,26 +117,16 @@ class ReplayScreen:
     def _render(self) -> StyleAndTextTuples:
         size = self._output.get_size()
         page = draw_replay(self._replay, size.columns, size.rows, self._glyphs)
-        # The wheel turns everywhere, also where a click means nothing, and where nothing is.
-        page += [[] for _ in range(size.rows - len(page))]
-        rows: list[list[tuple[str, str, str]]] = []
-        for row in page:
-            blank = size.columns - sum(get_cwidth(text) for _, text, _ in row)
-            rows.append([(style, text, key or "") for style, text, key in row])
-            rows[-1].append(("", " " * blank, ""))
-        return clickable(rows, self._on_mouse)
+        return clickable(page, self._on_click, self._output.encoding())
 
-    def _on_mouse(self, key: str) -> Callable[[MouseEvent], object]:
-        def moved(event: MouseEvent) -> object:
-            pressed = _WHEEL.get(event.event_type)
-            if event.event_type is MouseEventType.MOUSE_UP:
-                pressed = key
-            if not pressed:
+    def _on_click(self, key: str) -> Callable[[MouseEvent], object]:
+        def clicked(event: MouseEvent) -> object:
+            if event.event_type is not MouseEventType.MOUSE_UP:
                 return NotImplemented
-            self._press(pressed)
+            self._press(key)
             return None
 
-        return moved
+        return clicked
 
     def _press(self, key: str) -> None:
         if self._replay.press(key):

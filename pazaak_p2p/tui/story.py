@@ -64,8 +64,6 @@ _OVER_BY: Final = {
     Termination.ABANDONED: ("You left the match (R21).", "{} left the match (R21)."),
     Termination.CHEAT: ("You are said to have cheated.", "{} is found to have cheated."),
 }
-
-
 _CLAIMED: Final = (
     "You did not come back in time: {} has claimed the match (R21).",
     "You have claimed the match, since {} did not come back (R21).",
@@ -131,8 +129,6 @@ class Story:
                         _line(f"Each turn has {seconds} seconds; who takes longer loses (R21).")
                     )
                 return begins
-            case ResumeAsked():
-                return []
             case Resumed():
                 self.seat, self.state, self._announced = event.seat, event.state, False
                 won = event.state.won
@@ -140,7 +136,7 @@ class Story:
                 return [_line(f"The match goes on where it was; sets won: {ours} to {theirs}.")]
             case Moved():
                 return self._moved(event)
-            case Choose() | CodeTried():
+            case ResumeAsked() | Choose() | CodeTried() | Closed():
                 return []
             case Ended():
                 return self._ended(event)
@@ -149,8 +145,6 @@ class Story:
             case Left():
                 text = f": {printable(event.text)}" if event.text else ""
                 return [] if event.reason == "done" else [_line(f"{self.opponent} leaves{text}.")]
-            case Closed():
-                return []
 
     def said(self, who: str, text: str) -> Line:
         """A line of talk. It cannot be taken for one of ours, whatever it says."""
@@ -348,9 +342,9 @@ class Story:
         return [((style, f" {text}{cap if outcome.termination is Termination.CAP else ''} "),)]
 
     def _ended(self, event: Ended) -> list[Line]:
-        lines: list[Line] = []
         if self.seat is None or self.state is None:
-            return lines
+            return []
+        lines: list[Line] = []
         if event.resumable and event.outcome.termination is Termination.ABANDONED:
             return [_line("The match stands as it is; it can go on.")]
         if not self._announced:

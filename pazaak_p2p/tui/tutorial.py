@@ -209,6 +209,8 @@ class Tutorial:
         if theirs >= TARGET:
             text = f"{stands} and draws no more (R12): {TARGET} {at_equal(view).value}"
             text += f", nine cards of {TARGET} or less win." if nine else "."
+        elif press == "s":
+            text = f"{stands} and draws no more (R12). You have as much: to stand is a tie (R18)."
         else:
             more = f"{theirs + 1} to {TARGET} wins" if theirs + 1 < TARGET else f"{TARGET} wins"
             text = f"{stands} and draws no more (R12). You go on: {more}, more loses."

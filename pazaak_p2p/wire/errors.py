@@ -140,8 +140,13 @@ class CodeUnasked(Refusal):
 
     code = "code-unasked"
     exit_code = Exit.IDENTITY_REFUSED
-    why = "The host did not ask for a code, and you have one; it may be another machine."
-    next = "Check the address, and ask the other player whether they host with --code."
+    why = (
+        "The host did not ask for a code, and you have one. It may be in a match already, or it is"
+        " another machine."
+    )
+    next = (
+        "Check the address, and ask the other player whether they host with --code, and are free."
+    )
 
 
 class WrongCode(Refusal):

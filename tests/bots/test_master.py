@@ -43,9 +43,9 @@ def test_the_chances_are_those_with_which_it_wins() -> None:
     those that were expected to be won, and those to be lost. (At length: benchmarks.)
     """
     rng = Random("calibrated")
-    names = ("balanced", "super")  # few, so that most of the work is done once
     off = {"all": [0.0, 0.0], "likely": [0.0, 0.0], "unlikely": [0.0, 0.0]}
-    for number in range(60):
+    names = ("balanced",)  # one, so that most of the work is done once
+    for number in range(32):
         decks = DECKS[rng.choice(names)], DECKS[rng.choice(names)]
         bots = Recording(), Recording()
         state = play_match(Rules(max_sets=99), decks, bots, Random(number))

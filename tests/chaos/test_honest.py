@@ -5,14 +5,14 @@ from __future__ import annotations
 from tests.chaos.honest import Case, play_honest
 
 
-def test_a_hundred_honest_matches_and_nobody_is_accused() -> None:
-    tally = play_honest(100, "short")
+def test_forty_honest_matches_and_nobody_is_accused() -> None:
+    tally = play_honest(40, "short")
     assert tally.wrong == []
-    assert tally.fates.total() == 100
+    assert tally.fates.total() == 40
     finished = sum(count for fate, count in tally.fates.items() if "finished" in fate)
-    assert finished >= 95
+    assert finished >= 38
     # The faults are felt: lines break, and the match goes on over others.
-    assert finished - tally.fates["finished, 1 line"] > 20
+    assert finished - tally.fates["finished, 1 line"] > 8
 
 
 def test_a_match_is_given_by_seed_and_number() -> None:

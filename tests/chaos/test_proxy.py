@@ -17,19 +17,20 @@ from pazaak_p2p.cli.options import NOT_ENCRYPTED
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.wire.judge import judge
+from tests import warm
 from tests.chaos.plans import Cut, Delay, Place, Split, flight, message
 from tests.chaos.proxy import Proxy, Treatment, Way, read_treatment
-from tests.e2e.processes import SECONDS, Pazaak, hosting, join
+from tests.e2e.processes import SECONDS, Pazaak, hosting, join, strict_environment
 
 _PLAIN = "--insecure-plain"  # so that messages can be counted
 
 
 @contextmanager
-def proxied(address: str, *connections: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def proxied(address: str, *connections: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """A proxy to *address* as a process; its own address, and itself."""
     options = [option for text in connections for option in ("--connection", text)]
     command = [sys.executable, "-m", "tests.chaos.proxy", "--plain", "--to", address, *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with warm.start(command, env=strict_environment(), stdout=subprocess.PIPE) as process:
         try:
             port = told(process)["port"]
             yield f"127.0.0.1:{port}", process
@@ -37,7 +38,7 @@ def proxied(address: str, *connections: str) -> Iterator[tuple[str, subprocess.P
             process.kill()
 
 
-def told(process: subprocess.Popen[str]) -> dict[str, Any]:
+def told(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     assert process.stdout is not None
     line: dict[str, Any] = json.loads(process.stdout.readline())
     return line

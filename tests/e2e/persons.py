@@ -23,10 +23,11 @@ def pazaak(
     rows: int = 24,
     more: dict[str, str] | None = None,
     code: str | None = None,
+    fresh: bool = False,
 ) -> Iterator[Terminal]:
     """The program, with settings for a person who needs no time to look; *more* environment.
 
-    *code* is a program to run in its place.
+    *code* is a program to run in its place; *fresh* is as in :func:`tests.warm.start`.
     """
     home.mkdir(exist_ok=True)
     settings = home / "config.toml"
@@ -35,7 +36,7 @@ def pazaak(
     program = ["-m", "pazaak_p2p"] if code is None else ["-c", code]
     argv = [sys.executable, *program, *arguments]
     env = {"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error", **(more or {})}
-    with Terminal(argv, env=env, columns=columns, rows=rows) as terminal:
+    with Terminal(argv, env=env, columns=columns, rows=rows, fresh=fresh) as terminal:
         yield terminal
 
 

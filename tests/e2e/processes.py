@@ -14,10 +14,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tests import warm
 from tests.verifier import Verdict, verify
 
 SECONDS = 30
 """How long anything may take."""
+
+
+def strict_environment() -> dict[str, str]:
+    """The environment for a process whose warnings are errors."""
+    environment = {
+        **os.environ,
+        "PYTHONWARNINGS": "error",
+        "PYTHONIOENCODING": "utf-8",
+        "LANG": "C.UTF-8",
+    }
+    environment.pop("LC_ALL", None)
+    return environment
 
 
 class Pazaak:
@@ -30,22 +43,19 @@ class Pazaak:
         prepare: Callable[[], None] | None = None,
         code: str | None = None,
         program: Sequence[str] = ("-m", "pazaak_p2p"),
+        fresh: bool = False,
     ) -> None:
-        """*code* is a program to run in place of ``pazaak``."""
-        environment = {
-            **os.environ,
-            "PAZAAK_HOME": str(home),
-            "PYTHONWARNINGS": "error",
-            "PYTHONIOENCODING": "utf-8",
-        }
+        """*code* is a program to run in place of ``pazaak``; *fresh* as in ``warm.start``."""
+        environment = {**strict_environment(), "PAZAAK_HOME": str(home)}
         self.home = home
-        self.process = subprocess.Popen(
+        self.process = warm.start(
             [sys.executable, *(program if code is None else ("-c", code)), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment,
             preexec_fn=prepare,
+            fresh=fresh,
         )
         self.events: list[dict[str, Any]] = []
         self.stderr = ""

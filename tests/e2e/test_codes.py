@@ -66,11 +66,11 @@ def told_by(host: Terminal) -> tuple[str, list[str]]:
 
 
 def test_a_code_is_printed_on_one_terminal_and_typed_on_another(tmp_path: Path) -> None:
-    with pazaak(tmp_path / "host", "host", *OPTIONS, "--code") as host:
+    with pazaak(tmp_path / "host", "host", *OPTIONS, "--code", fresh=True) as host:
         code, line = told_by(host)
         assert line[0] == "join"
         assert line[2:] == ["--code"]
-        with pazaak(tmp_path / "join", *line) as guest:
+        with pazaak(tmp_path / "join", *line, fresh=True) as guest:
             guest.wait_for("Join code:")
             guest.send("17-coper-lantern\r")
             guest.wait_for("'coper' is no word of a join code. Was it 'copper'?")

@@ -18,7 +18,7 @@ from tests.verifier import verify
 
 
 def test_a_match_against_a_bot_by_hand(tmp_path: Path) -> None:
-    with pazaak(tmp_path, "play", "--rules", "sets=1", "--seed", "by hand") as terminal:
+    with pazaak(tmp_path, "play", "--rules", "sets=1", "--seed", "by hand", fresh=True) as terminal:
         terminal.wait_for("Your turn.")
         terminal.send("9")  # no such card
         terminal.wait_for("Your hand has the cards 1 to 4")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import socket
+import ssl
+import sys
 import time
 from functools import partial
 
@@ -19,12 +21,14 @@ from pazaak_p2p.net.player import Quit
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.strangers import describe_stranger
 from pazaak_p2p.net.stream import LeanStream
-from pazaak_p2p.net.tls import Line
+from pazaak_p2p.net.tls import Carrier, Line, only_pazaak, shake_hands
 from pazaak_p2p.rules import Termination, parse_rules
 from pazaak_p2p.wire import Peer, events
 from pazaak_p2p.wire.errors import Garbage, Malformed, NoCommonVersion, Silent
 from tests.matches import Side, SlowPlayer
 from tests.net.house import House, serving
+
+_TLS = only_pazaak(ssl.PROTOCOL_TLS_CLIENT)
 
 
 async def say(stream: LeanStream, data: bytes) -> bytes:
@@ -154,6 +158,44 @@ async def test_strangers_who_hold_all_places_make_room_for_a_player() -> None:
         await house.until(lambda: bool(house.strangers))
         assert house.strangers[0].endswith("made room for another")
         for stream in silent:
+            await stream.aclose()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there every 127.x.x.x is our own")
+@pytest.mark.parametrize("encrypts", [True, False])
+async def test_who_dials_fast_pushes_out_nobody_but_themselves(encrypts: bool) -> None:
+    """Far faster than a player greets, who came first of all."""
+    house = House(encrypts=encrypts)
+    async with serving(house):
+        friend = await house.connect()
+        flood = []
+        for _ in range(3 * MOST_GREETING):
+            sock = trio.socket.socket()
+            await sock.bind(("127.0.0.2", 0))
+            await sock.connect(("127.0.0.1", house.port))
+            flood.append(sock)
+        await house.until(lambda: len(house.strangers) == 2 * MOST_GREETING + 1)
+        side = Side(1, "guest")
+        if encrypts:
+            await side.run(await shake_hands(Carrier(friend), _TLS))
+        else:
+            await side.run(friend)
+        assert side.error is None
+        for sock in flood:
+            sock.close()
+
+
+async def test_of_strangers_from_one_place_those_give_way_who_have_not_encrypted() -> None:
+    house = House()
+    async with serving(house):
+        friend = await house.dial()
+        await house.until(lambda: house.greeted == 1)
+        flood = [await house.connect() for _ in range(3 * MOST_GREETING)]
+        await house.until(lambda: len(house.strangers) == 2 * MOST_GREETING + 1)
+        side = Side(1, "guest")
+        await side.run(friend)
+        assert side.error is None
+        for stream in flood:
             await stream.aclose()
 
 

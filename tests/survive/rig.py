@@ -211,6 +211,8 @@ class Player:
     """A listener's; None where nothing is encrypted."""
     encrypts: bool = False
     grace: float = GRACE
+    serves: bool = False
+    """Does it, listening, wait for the next after a match, until it is cancelled?"""
     mends: bool = False
     """Does it go on with a damaged record?"""
     sits: Callable[[Entrant], BotSeat] = BotSeat
@@ -272,6 +274,7 @@ class Player:
             rules=None if resume else parse_rules(self.case.rules),
             grace=self.grace,
             sync=False,
+            forever=self.serves,
             rests=kept,
             stood=stood,
         )
@@ -279,7 +282,7 @@ class Player:
         door = [street.listen()]
         with self.notes.leaving as leaving, house.waiting as waiting:
             try:
-                self.report = await keep_door(door, house, self.credentials, forever=False)
+                self.report = await keep_door(door, house, self.credentials, forever=self.serves)
             except PazaakError as error:
                 self.error = error
         if waiting.cancelled_caught:

@@ -121,3 +121,32 @@ def test_a_person_leaves_a_table_with_a_class_of_its_own(
     assert "mine.py:Mine sits down" in again.stdout
     assert verify(only_record(home).read_bytes()).complete
     assert not secret.exists()
+
+
+def test_a_person_goes_on_with_a_record_that_a_crash_tore_or_a_disk_damaged(
+    tmp_path: Path,
+) -> None:
+    """The words about it come before there is a table, which shows them all the same."""
+    home = tmp_path / "home"
+    with Pazaak("play", "--plain", "--against", "random", "--seed", "torn", home=home) as left:
+        assert left.finish(b"e\ne\nq\n") == Exit.INTERRUPTED
+    (record,) = (home / "matches").glob("*.pzk")
+
+    record.write_bytes(record.read_bytes()[:-5])
+    with Pazaak("resume", "--plain", home=home) as torn:
+        assert torn.finish(b"q\n") == Exit.INTERRUPTED, torn.stderr
+    assert "cut off within a message, as a crash does" in " ".join(torn.stdout.split())
+    assert len(list(home.glob("matches/*.damaged-*"))) == 1
+
+    data = bytearray(record.read_bytes())
+    data[len(data) * 3 // 4] ^= 1
+    record.write_bytes(data)
+    damaged = Ran(home, "resume")
+    refused(damaged, "is damaged after")
+    assert damaged.err.rstrip().endswith(" --mend")
+    assert record.read_bytes() == data
+    with Pazaak("resume", "--plain", "--mend", home=home) as mended:
+        assert mended.finish(b"q\n") == Exit.INTERRUPTED, mended.stderr
+    assert "was damaged after" in " ".join(mended.stdout.split())
+    assert len(list(home.glob("matches/*.damaged-*"))) == 2
+    assert verify(record.read_bytes()).clean

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.net import host as door
 from pazaak_p2p.net.stream import LeanStream
+from pazaak_p2p.store.match_errors import MatchFinished
 from pazaak_p2p.wire import Peer, Role, events
 from pazaak_p2p.wire import messages as m
 from pazaak_p2p.wire.codec import encode
@@ -102,6 +103,23 @@ async def test_without_it_that_takes_half_a_minute(
     host, join, back = await play(tmp_path, street)
     check_over(host, join)
     assert back - began - BREAKS > 25.0
+
+
+async def test_a_match_that_cannot_go_on_over_the_new_line_is_not_waited_for_for_ever(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """What it needs is not there any more when the other player is back, who then stays away."""
+
+    async def lose(host: Player, street: Street) -> None:
+        await trio.sleep(BREAKS)
+        (secret,) = host.folder.glob("*.secret")
+        secret.unlink()
+
+    street = HalfOpen()
+    street.most_lines = 2
+    host, _, back = await play(tmp_path, street, lose)
+    assert isinstance(host.error, MatchFinished)
+    assert back == 0.0
 
 
 @pytest.mark.parametrize("asks", [False, True])

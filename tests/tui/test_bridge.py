@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import signal
 import threading
 from collections.abc import Iterator
@@ -81,6 +82,19 @@ async def test_a_call_from_trio_reaches_the_screen(rig: Rig, nursery: trio.Nurse
     await wait_until(lambda: "[connecting" in rig.stdout.text())
     rig.thread.call(rig.show, "lot 7")
     await wait_until(lambda: "[lot 7" in rig.stdout.text())
+
+
+async def test_garbage_is_looked_for_only_in_what_came_after_the_start(rig: Rig) -> None:
+    """A full collection of all modules takes a key some tenths of a second."""
+    gc.unfreeze()
+    there = len(gc.get_objects())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(rig.thread.run)
+        await wait_until(lambda: "[connecting" in rig.stdout.text())
+        assert gc.get_freeze_count() > 0.9 * there
+        assert len(gc.get_objects()) < 0.1 * there
+        rig.input.send_text(EXIT)
+    assert gc.get_freeze_count() == 0
 
 
 async def test_another_size_is_drawn_at_once(rig: Rig, nursery: trio.Nursery) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 
 import pytest
@@ -10,7 +11,7 @@ from prompt_toolkit.input import create_pipe_input
 
 from pazaak_p2p.bots.hints import Hint, Hinter
 from pazaak_p2p.bots.master import MasterBot, best_of
-from pazaak_p2p.rules import End, Seat, Stand, legal_actions
+from pazaak_p2p.rules import End, Lay, Pass, Seat, Stand, legal_actions
 from pazaak_p2p.tui.control import Control
 from pazaak_p2p.tui.dialog import Act, AskHint, Position
 from pazaak_p2p.tui.glyphs import UNICODE
@@ -21,13 +22,16 @@ from pazaak_p2p.tui.plain import Plain, describe_chances
 from pazaak_p2p.tui.screen import Screen
 from pazaak_p2p.tui.stdin import LineReader
 from tests.tui.house import House, stand_at
-from tests.tui.positions import OURS, THEIRS, at
+from tests.tui.positions import OURS, THEIRS, at, tie_to_break
 from tests.tui.screens import ScreenStdout, wait_until
 
 
 async def test_a_hint_is_what_the_strongest_bot_thinks() -> None:
     seen = at(17)
+    gc.unfreeze()
     hint = await Hinter().hint(seen)
+    assert gc.get_freeze_count() > 0  # its tables are no longer looked through
+    gc.unfreeze()
     chances = MasterBot().chances(seen)
     assert dict(hint.chances) == chances
     assert hint.best == best_of(chances)
@@ -69,6 +73,17 @@ def test_nothing_is_hinted_at_before_the_key() -> None:
     control = Control(UNICODE)
     control.show(Position(at(7), "Kreia", 3, practice=True))
     assert "%" not in "".join(entry.meaning for entry in control.scene().entries)
+
+
+def test_at_a_tie_the_chance_of_laying_stands_beside_that_of_passing() -> None:
+    seen = tie_to_break()
+    lay = next(action for action in legal_actions(seen.state) if isinstance(action, Lay))
+    control = Control(UNICODE)
+    hint = Hint(((lay, 0.69), (Pass(), 0.63)), lay)
+    control.show(Position(seen, "Kreia", 3, practice=True, hint=hint))
+    said = {entry.keys: entry.meaning for entry in control.scene().entries}
+    assert said["4",] == "lay it down 69%✓"
+    assert said["p",] == "pass 63%"
 
 
 def test_the_chances_as_lines_begin_with_the_best() -> None:

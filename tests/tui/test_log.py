@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from pazaak_p2p.bots.hints import Hint
-from pazaak_p2p.net.player import Quit
+from pazaak_p2p.net.player import Concede, Quit, Say
 from pazaak_p2p.rules import End, Stand
 from pazaak_p2p.tui import log
 from pazaak_p2p.tui.choices import CTRL_C
 from pazaak_p2p.tui.control import Control
-from pazaak_p2p.tui.dialog import ESCAPE, Act, GoOn, Position
+from pazaak_p2p.tui.dialog import ENTER, ESCAPE, Act, GoOn, Position
 from pazaak_p2p.tui.glyphs import UNICODE
 from pazaak_p2p.tui.lines import Line, plain
 from pazaak_p2p.tui.log import Span, lines_of, scrolled, tail_of
@@ -110,10 +112,15 @@ def test_what_is_looked_at_stays_while_more_is_told() -> None:
     assert "Something new." not in reader.text
 
 
-def test_a_choice_leads_back_to_the_newest() -> None:
+@pytest.mark.parametrize(
+    ("keys", "decision"),
+    [("e", Act(1, End())), ("cy", Concede()), (["t", "x", ENTER], Say("x"))],
+)
+def test_a_choice_leads_back_to_the_newest(keys: Sequence[str], decision: object) -> None:
     reader = Reader(80, 24)
     reader.press(log.PAGE_UP)
-    assert reader.press("e") == Act(1, End())
+    assert "entry 59." not in reader.text
+    assert [reader.press(key) for key in keys][-1] == decision
     assert "entry 59." in reader.text
 
 

@@ -79,3 +79,19 @@ def test_a_terminal_of_nothing_gets_something() -> None:
     control.show(Position(at(7), "Kreia", 1))
     for columns, rows in [(0, 0), (1, 1), (39, 50), (200, 15)]:
         assert draw_page(control.scene(), columns, rows, UNICODE)
+
+
+@pytest.mark.parametrize("key", ["?", "l"])
+@pytest.mark.parametrize(("columns", "rows"), [(40, 16), (80, 24), (200, 50)])
+def test_what_covers_the_table_goes_away_by_a_click(key: str, columns: int, rows: int) -> None:
+    control = Control(UNICODE)
+    control.show(Position(at(7), "Kreia", 1))
+    control.press(key)
+    *_, last = draw_page(control.scene(), columns, rows, UNICODE)
+    ((_, text, clicked),) = last
+    assert "any key goes back" in text.lower() or "any other key goes back" in text
+    assert clicked is not None
+    assert control.press(clicked) is None
+    scene = control.scene()
+    assert not scene.help
+    assert not scene.reading

@@ -169,6 +169,9 @@ async def test_the_end_of_a_set_is_looked_at_and_then_remembered(
         await trio.sleep(SET_PAUSE)
         assert told.last.result is None
         assert told.last.banner == position.banner  # until our next move
+        told.move(End())
+        await trio.sleep(SET_PAUSE)
+        assert told.last.banner == ()
         nursery.cancel_scope.cancel()
     assert told.face.kept == [
         " Kreia sits down at the table.",

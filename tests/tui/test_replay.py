@@ -186,6 +186,21 @@ def test_every_key_of_the_menu_is_shown_and_can_be_clicked(columns: int, rows: i
 # --- keys
 
 
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+def test_the_smallest_terminal_has_all_of_the_help(glyphs: Glyphs) -> None:
+    replay = Replay(recording(GOLD), glyphs)
+    replay.press("?")
+    large, small = (
+        text_of(draw_replay(replay, columns, rows, glyphs)).split()
+        for columns, rows in [(80, 24), (40, 16)]
+    )
+    assert small == large
+    *_, last = draw_replay(replay, 40, 16, glyphs)
+    assert [key for _, _, key in last] == [ESCAPE]  # a click goes back too
+    replay.press(ESCAPE)
+    assert not replay.help
+
+
 def pressed(replay: Replay, *keys: str) -> int:
     for key in keys:
         assert not replay.press(key), key

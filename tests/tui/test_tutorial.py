@@ -15,6 +15,7 @@ from pazaak_p2p.rules import (
     Card,
     Deal,
     Draw,
+    End,
     Input,
     Opening,
     Phase,
@@ -23,6 +24,7 @@ from pazaak_p2p.rules import (
     Seat,
     SetEnd,
     SideDeck,
+    Stand,
     State,
     View,
     apply,
@@ -38,11 +40,12 @@ from pazaak_p2p.tui.choices import keys_for
 from pazaak_p2p.tui.control import Control
 from pazaak_p2p.tui.dialog import Act, Dialog, Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE
-from pazaak_p2p.tui.outlook import outlooks, ways_back
+from pazaak_p2p.tui.outlook import Verdict, outlooks, ways_back
 from pazaak_p2p.tui.page import draw_page
 from pazaak_p2p.tui.tutorial import Lesson, Topic, Tutorial, spelt, topic_of
 from tests.tui.drawn import text_of
-from tests.tui.positions import at
+from tests.tui.positions import after as follows
+from tests.tui.positions import at, dealt
 from tests.tui.tutorial_search import WANTED, Lots, met, run
 
 DECKS = (parse_deck(DECK), parse_deck(TUTOR_DECK))
@@ -106,6 +109,10 @@ def check_advice(lesson: Lesson, seen: View, told: frozenset[Topic]) -> None:
             for table in (seen.table, seen.opponent_table)
         )
         assert found[1] == ("ties" if ours == theirs else "wins" if ours else "loses")
+    if "You go on" in text:
+        assert decision.action == End()
+    if "to stand is a tie" in text:
+        assert look.verdict is Verdict.TIES
     if found := re.search(r"(\d+) of your 9 places", text):
         assert int(found[1]) == len(seen.table) < 9
     if "Below are your four cards" in text:
@@ -251,6 +258,25 @@ def test_it_follows_the_player_not_a_script() -> None:
     )
     assert lesson.keys == "2-"
     assert tutorial.asked(at(23), TUTOR) is None
+
+
+def test_R17_equal_to_who_stands_it_is_a_tie_only_without_a_tiebreaker() -> None:
+    start, ours = dealt(3, 4, 5, 6), (Draw(10), End(), Draw(9), End(), Draw(5), End())
+    tied = follows(start, *ours, Draw(9), Stand(), Draw(3))
+    lesson = Tutorial(UNICODE).asked(tied, TUTOR)
+    assert lesson is not None
+    check_advice(lesson, tied, frozenset())
+    assert lesson.text == (
+        "Tutor stands at 18 and draws no more (R12). You have as much: to stand is a tie (R18)."
+        " Press s."
+    )
+    theirs = (Draw(10), Play(0, Card.TIEBREAKER, -1), Stand(), Draw(3))
+    broken = follows(start, *ours, *theirs)
+    assert broken.opponent_total == broken.total == 18
+    lesson = Tutorial(UNICODE).asked(broken, TUTOR)
+    assert lesson is not None
+    check_advice(lesson, broken, frozenset())
+    assert lesson.keys == "e"
 
 
 def test_it_speaks_the_notation_of_the_terminal() -> None:

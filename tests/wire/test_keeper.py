@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from itertools import product
 
 import msgpack
@@ -15,8 +14,7 @@ from pazaak_p2p.rules import Outcome, Rules, Seat, Termination
 from pazaak_p2p.wire.judge import Verdict, judge
 from pazaak_p2p.wire.terms import Due, Kind
 from pazaak_p2p.wire.verdict import Unsound
-from tests.verifier import transcript, verify
-from tests.verifier.frames import signature_holds
+from tests.verifier import verify
 from tests.wire.records import (
     BOTH,
     RECORD,
@@ -214,8 +212,7 @@ def words(opened: tuple[bool, bool]) -> Iterator[tuple[Seat, Outcome, bytes]]:
             yield seat, Outcome(termination, winner), packed
 
 
-def test_the_second_verifier_believes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcript, "signature_holds", lru_cache(None)(signature_holds))
+def test_the_second_verifier_believes_the_same() -> None:
     seen: Counter[tuple[Termination, bool]] = Counter()
     due: set[Due | None] = set()
     for record in broken_off():

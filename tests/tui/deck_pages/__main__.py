@@ -6,6 +6,8 @@ from pathlib import Path
 from pazaak_p2p.tui.style import STYLE
 from tests.tui.deck_pages import PAGES, path, svg, text
 
+if len(sys.argv) > 1:
+    Path(sys.argv[1]).mkdir(parents=True, exist_ok=True)
 for name in PAGES:
     path(name).write_text(text(name), encoding="utf-8")
     if len(sys.argv) > 1:

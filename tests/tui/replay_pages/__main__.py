@@ -9,6 +9,8 @@ from tests.tui.replay_pages import PAGES, VERDICTS, page_of, path, verdicts
 from tests.tui.table_pages import described
 
 VERDICTS.write_text(verdicts(), encoding="utf-8")
+if len(sys.argv) > 1:
+    Path(sys.argv[1]).mkdir(parents=True, exist_ok=True)
 for name, page in PAGES.items():
     path(name).write_text(described(page_of(name)), encoding="utf-8")
     if len(sys.argv) > 1:
