@@ -175,6 +175,11 @@ def started(crew: Crew) -> int:
     return int(next(number for number in crew._workers[0].cells[3:] if number))
 
 
+def programs(mark: str) -> list[str]:
+    """The bots of ``python`` that have *mark* among their arguments."""
+    return [line for line in running(mark) if line.startswith(f"{sys.executable} -S ")]
+
+
 def until(happened: Callable[[], bool]) -> None:
     """Wait: who is no child of ours can only be looked for."""
     end = time.monotonic() + SECONDS
@@ -201,8 +206,8 @@ def test_nothing_stays_behind_an_arena_that_is_stopped(
     arguments = ["--matches", "4", "--fast", "--json", "--concurrency", "1", "--state", "state"]
     with Pazaak("arena", *bots, *arguments[:-1], f"{tmp_path}/state", home=tmp_path) as arena:
         arena.until("arena")
-        until(lambda: len([line for line in running(mark) if "multiprocessing" not in line]) == 3)
+        until(lambda: len(programs(mark)) == 2)
         arena.signal(number)
         code = arena.finish()
     assert code == (Exit.INTERRUPTED if number is signal.SIGINT else -signal.SIGKILL)
-    until(lambda: not running(mark))
+    until(lambda: not programs(mark))
