@@ -12,8 +12,8 @@ import argparse
 from collections.abc import Sequence
 from random import Random
 
-from pazaak_p2p.arena.rules_only import play_match
 from pazaak_p2p.bots import MasterBot
+from pazaak_p2p.bots.by_rules import play_match
 from pazaak_p2p.bots.master import best_of
 from pazaak_p2p.rules import DECKS, Action, Rules, View
 

@@ -5,10 +5,7 @@
 By the rules alone, on every core. Matches come in pairs with the same cards and the seats changed.
 A level stands if it wins more than 55 % of the matches (a drawn one counts half) at 99.9 %
 confidence: the lower bound is one-sided, from the variance between pairs. Two bots as arguments:
-these two alone. Beside those of ``pazaak bot list`` there are two kinds of simple policies:
-
-- ``twenty:N``: stands at N, plays any card that makes 20, and knows nothing else;
-- ``totals:N:M``: stands at N, plays a card that makes M or more, matches or beats one who stands.
+these two alone; they may be policies of policies.py too.
 """
 
 from __future__ import annotations
@@ -18,57 +15,21 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from multiprocessing import get_context
 from random import Random
 from typing import NamedTuple
 
-from pazaak_p2p.arena.rules_only import play_match
-from pazaak_p2p.bots import LEVELS, Bot, find_bot
-from pazaak_p2p.bots.cards import best_card, lay_or_pass
-from pazaak_p2p.bots.classic import by_totals
-from pazaak_p2p.rules import DECKS, TARGET, Action, End, Phase, Rules, Stand, View
+from benchmarks.policies import maker
+from pazaak_p2p.bots import LEVELS
+from pazaak_p2p.bots.by_rules import play_match
+from pazaak_p2p.rules import DECKS, Rules
 
 LIMIT = 0.55
 SIGMAS = 3.09
 """One-sided, 99.9 %."""
 RULES = Rules(max_sets=99)
 _PAIRS_A_JOB = 25
-
-
-class Twenty:
-    """``twenty:N``"""
-
-    def __init__(self, stand_at: int) -> None:
-        self._stand_at = stand_at
-
-    def choose(self, view: View) -> Action:
-        if view.state.phase is Phase.TIE:
-            return lay_or_pass(view)
-        if view.can_play and view.total != TARGET:
-            card = best_card(view, view.total, TARGET)
-            if card is not None:
-                return card
-        return Stand() if view.total >= self._stand_at else End()
-
-
-class Totals:
-    """``totals:N:M``"""
-
-    def __init__(self, stand_at: int, worth_a_card: int) -> None:
-        self._numbers = stand_at, worth_a_card
-
-    def choose(self, view: View) -> Action:
-        return by_totals(view, *self._numbers)
-
-
-def maker(name: str) -> Callable[[bytes], Bot]:
-    kind, *numbers = name.split(":")
-    if kind == "twenty":
-        return lambda seed: Twenty(int(numbers[0]))
-    if kind == "totals":
-        return lambda seed: Totals(int(numbers[0]), int(numbers[1]))
-    return find_bot(name).make
 
 
 class Job(NamedTuple):

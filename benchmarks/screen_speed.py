@@ -32,8 +32,8 @@ import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.bots.master import MasterBot
+from pazaak_p2p.bots.solved.book import shipped_book
 from pazaak_p2p.bots.solved.chances import chances
-from pazaak_p2p.bots.solved.layers import shipped_book
 from pazaak_p2p.cli.program import run
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.player import Away, Concede, Link, Request, Say
@@ -344,12 +344,12 @@ async def measure(rounds: int, idle: float) -> int:
     return 0 if good else 1
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--idle", type=float, default=15.0)
     parser.add_argument("--master", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.master:
         think()
         return 0

@@ -153,6 +153,8 @@ class Cheater:
         if self.seat is Seat.JOIN:
             keys = keys[::-1]
         self._match = Transcript(agree(self.rules, keys, offer, accept))
+        self.bodies.clear()
+        self.their_entries.clear()
         self.secret = MatchSecret(self.secrets.match_secret(0), self.match_id, self.seat)
         self.deck = tuple(self._written[i] for i in self.secret.order(10))
 

@@ -1,4 +1,4 @@
-"""A match by the rules alone: no peers, no sockets, no signatures."""
+"""An arena's match by the rules alone: no peers, no sockets, no signatures."""
 
 from __future__ import annotations
 
@@ -6,23 +6,9 @@ import hashlib
 from random import Random
 
 from pazaak_p2p.arena.referee import Watched
+from pazaak_p2p.bots.by_rules import by_rules
 from pazaak_p2p.net.player import Concede
-from pazaak_p2p.rules import (
-    Deal,
-    Draw,
-    FirstMove,
-    Opening,
-    Outcome,
-    Phase,
-    Rules,
-    Seat,
-    SideDeck,
-    Termination,
-    apply,
-    new_match,
-    view,
-)
-from pazaak_p2p.rules.state import FULL_DECK
+from pazaak_p2p.rules import Outcome, Rules, SideDeck, State, Termination
 
 
 def play_fast(
@@ -34,35 +20,22 @@ def play_fast(
     """Play a match to its end; the outcome and the sets won, (host, join).
 
     All that is drawn follows from *seed*. As in a real match, which cards of a side deck lie where
-    is drawn by its seat, and where the hand lies is not.
+    is drawn by its seat.
     """
     rng = Random(hashlib.sha256(seed.encode()).digest())
-    shuffled = tuple(tuple(rng.sample(deck, 10)) for deck in decks)
-    state = new_match(rules, (shuffled[0], shuffled[1]))
-    places, uniform = range(10), rng.random
-    state = apply(state, Deal(tuple(rng.sample(places, 4)), tuple(rng.sample(places, 4))))
-    while state.phase is Phase.OPENING:
-        host, join = rng.sample(FULL_DECK, 2)
-        state = apply(state, Opening(host, join))
-    draw, over, opener = Phase.DRAW, Phase.OVER, Phase.OPENER
-    while (phase := state.phase) is not over:
-        if phase is draw:
-            deck = state.deck
-            state = apply(state, Draw(deck[int(uniform() * len(deck))]))
-        elif phase is opener:
-            state = apply(state, FirstMove(Seat(rng.randrange(2))))
-        else:
-            seat = state.mover
-            assert seat is not None
-            bot = bots[seat]
-            seen = view(state, seat)
-            choice = bot.ask(seen)
-            if not isinstance(choice, Concede):
-                try:
-                    state = apply(state, choice)
-                    continue
-                except Exception:  # a RuleError, or what comes of parts of no type that they know
-                    bot.refuse(seen, choice)
-            return Outcome(Termination.CONCESSION, seat.other), state.won
-    assert state.outcome is not None
-    return state.outcome, state.won
+    host, join = (tuple(rng.sample(deck, len(deck))) for deck in decks)
+    match = by_rules(rules, (host, join), rng)
+    seen = next(match)
+    ask = bots[0].ask, bots[1].ask
+    while True:
+        choice = ask[seen.seat](seen)
+        try:
+            seen = match.send(choice)
+        except StopIteration as end:
+            state: State = end.value
+            assert state.outcome is not None
+            return state.outcome, state.won
+        except Exception:  # a RuleError, or what comes of parts of no type that the rules know
+            assert not isinstance(choice, Concede)
+            bots[seen.seat].refuse(seen, choice)
+            return Outcome(Termination.CONCESSION, seen.seat.other), seen.state.won

@@ -65,7 +65,7 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), ExitStack() as stack:
         try:
-            bench = _Bench(plan, records, Desk(cells))
+            bench = Bench(plan, records, Desk(cells))
             collect_seldom()
             if not plan.fast:
                 bench.door = stack.enter_context(Loopback())
@@ -94,7 +94,7 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-class _Bench:
+class Bench:
     """Where the matches of *plan* are played."""
 
     def __init__(self, plan: Plan, records: Path | None, desk: Desk) -> None:

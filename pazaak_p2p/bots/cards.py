@@ -13,7 +13,6 @@ from pazaak_p2p.rules import (
     Play,
     View,
     legal_actions,
-    possible_values,
     total_after,
 )
 
@@ -24,19 +23,21 @@ _PASS: Final = Pass()
 
 def best_card(view: View, total: int, least: int) -> Play | None:
     """The card that makes the highest total from *least* to 20, None if none does."""
-    state, table = view.state, view.state.tables[view.seat]
+    state, seat = view.state, view.seat
     best, best_total = None, least - 1
-    for held in state.hands[view.seat]:
+    for held in state.hands[seat]:
         card = held.card
         if held.played or card is None:
             continue
-        for value in possible_values(card, table):
-            if card.flips:
-                made = total_after(state, Play(held.position, card, value))
-            else:
-                made = total + value
+        if card.flips:
+            made = total_after(state, Play(held.position, card, 0))
             if best_total < made <= TARGET:
-                best, best_total = (held.position, card, value), made
+                best, best_total = (held.position, card, 0), made
+            continue
+        # R14: a double is worth the card just drawn.
+        for value in card.values or (state.tables[seat][-1].value,):
+            if best_total < total + value <= TARGET:
+                best, best_total = (held.position, card, value), total + value
     return None if best is None else Play(*best)
 
 

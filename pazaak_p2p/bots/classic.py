@@ -11,6 +11,7 @@ STANDS_AT: Final = 15
 _WORTH_A_CARD: Final = 17
 _END: Final = End()
 _STAND: Final = Stand()
+_TIE: Final = Phase.TIE
 
 
 class ClassicBot:
@@ -32,15 +33,16 @@ class ClassicBot:
 
 def by_totals(view: View, stand_at: int, worth_a_card: int) -> Action:
     """What :class:`ClassicBot` does, with other numbers."""
-    if view.state.phase is Phase.TIE:
+    state, seat = view.state, view.seat
+    if state.phase is _TIE:
         return lay_or_pass(view)
-    total = view.total
-    enough = view.opponent_total if view.opponent_stands else stand_at
+    total, stands = state.totals[seat], state.stood[1 - seat]
+    enough = state.totals[1 - seat] if stands else stand_at
     if enough <= total <= TARGET:
         return _STAND
-    if view.can_play:
-        least = max(enough if view.opponent_stands else worth_a_card, total + 1)
-        card = best_card(view, total, ANY_TOTAL if total > TARGET else least)
+    if not state.played:
+        least = ANY_TOTAL if total > TARGET else max(enough if stands else worth_a_card, total + 1)
+        card = best_card(view, total, least)
         if card is not None:
             return card
     return _END

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from pazaak_p2p.bots.master import best_of, plainly_ends
-from pazaak_p2p.bots.solved.chances import chances
-from pazaak_p2p.bots.solved.layers import Stakes, shipped_book
 from pazaak_p2p.rules import Action, End, Rules, Tiebreaker, View
+
+if TYPE_CHECKING:
+    from pazaak_p2p.bots.solved.leaves import Stakes
 
 PRICE: Final = 0.1
 """Of a card, in sets."""
@@ -28,16 +30,25 @@ class ExpertBot:
     than a +1; the last sets are the time to spend what is left; who is behind must not save.
     """
 
-    def __init__(self) -> None:
-        self._book = shipped_book()
+    def __init__(self, price: float = PRICE) -> None:
+        # Not before: NumPy is slow to import, and most commands need none of this.
+        from pazaak_p2p.bots.solved.book import shipped_book
+        from pazaak_p2p.bots.solved.chances import chances
+
+        self._price = price
+        self._book, self._chances = shipped_book(), chances
+        self._book.model(_EVEN)
 
     def choose(self, view: View) -> Action:
         if plainly_ends(view):
             return _END
-        return best_of(chances(view, one_set(view.state.rules), self._book))
+        return best_of(self._chances(view, one_set(view.state.rules, self._price), self._book))
 
 
-def one_set(rules: Rules) -> Stakes:
-    """The stakes of a set that has no other after it."""
+@cache
+def one_set(rules: Rules, price: float = PRICE) -> Stakes:
+    """The stakes of a set that has no other after it, in sets, but for the *price* of a card."""
+    from pazaak_p2p.bots.solved.leaves import Stakes
+
     lays = rules.tiebreaker is Tiebreaker.AT_TIE and rules.gold
-    return Stakes(_EVEN, (0.5, 0.5, 0.5), (1.0, 0.0, 0.0), lays, PRICE)
+    return Stakes(_EVEN, (0.5, 0.5, 0.5), (1.0, 0.0, 0.0), lays, price)

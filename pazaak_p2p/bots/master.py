@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from pazaak_p2p.bots.solved.chances import chances
-from pazaak_p2p.bots.solved.layers import Book, shipped_book
 from pazaak_p2p.rules import Action, Card, End, Play, View
+
+if TYPE_CHECKING:
+    from pazaak_p2p.bots.solved.book import Book
 
 _END: Final = End()
 _SAFE: Final = 10
@@ -45,7 +46,12 @@ class MasterBot:
     """
 
     def __init__(self, book: Book | None = None) -> None:
-        self._book = shipped_book() if book is None else book
+        # Not before: NumPy is slow to import, and most commands need none of this.
+        from pazaak_p2p.bots.solved.book import read_all, shipped_book
+        from pazaak_p2p.bots.solved.chances import chances
+
+        self._book = read_all(shipped_book() if book is None else book)
+        self._chances = chances
 
     def choose(self, view: View) -> Action:
         if plainly_ends(view):
@@ -54,7 +60,7 @@ class MasterBot:
 
     def chances(self, view: View) -> dict[Action, float]:
         """The chance to win the match with each legal action, a drawn match counting half."""
-        return chances(view, book=self._book)
+        return self._chances(view, book=self._book)
 
 
 def best_of(chances: dict[Action, float]) -> Action:

@@ -7,6 +7,7 @@ from random import Random
 
 from msgspec.structs import replace
 
+from pazaak_p2p.bots.by_rules import by_rules
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import (
     CARDS,
@@ -17,7 +18,6 @@ from pazaak_p2p.rules import (
     Deal,
     Draw,
     FirstMove,
-    Leave,
     Nine,
     Opener,
     Opening,
@@ -26,7 +26,6 @@ from pazaak_p2p.rules import (
     Seat,
     SideDeck,
     State,
-    Termination,
     Tiebreaker,
     View,
     apply,
@@ -121,15 +120,11 @@ async def play_match(
     rng: Random, rules: Rules, decks: tuple[SideDeck, SideDeck], choose: tuple[Choose, Choose]
 ) -> State:
     """The end of a match of *choose* (host, join). Raises what they raise."""
-    state = new_match(rules, decks)
-    while state.outcome is None:
-        if not choosing(state):
-            state = apply(state, chance(rng, state))
-            continue
-        seat = state.mover
-        assert seat is not None
-        choice = await choose[seat](view(state, seat))
-        if isinstance(choice, Concede):
-            choice = Leave(seat, Termination.CONCESSION)  # type: ignore[assignment]
-        state = apply(state, choice)  # type: ignore[arg-type]
-    return state
+    match = by_rules(rules, decks, rng)
+    seen = next(match)
+    try:
+        while True:
+            seen = match.send(await choose[seen.seat](seen))
+    except StopIteration as end:
+        state: State = end.value
+        return state

@@ -181,11 +181,17 @@ def _draw(state: State, draw: Draw) -> State:
     index = deck.find(rank) if 1 <= rank <= 10 else -1
     if index < 0:
         raise ImpossibleDraw(f"The green card {rank} cannot be drawn now.")
+    (host, join), (host_total, join_total) = state.tables, state.totals
+    # Written out, as this is what the engine does most.
+    if seat is HOST:
+        host, host_total = (*host, GREEN[rank]), host_total + rank
+    else:
+        join, join_total = (*join, GREEN[rank]), join_total + rank
     drawn = replace(
         state,
         phase=ACT,
-        tables=with_seat(state.tables, seat, (*state.tables[seat], GREEN[rank])),
-        totals=with_seat(state.totals, seat, state.totals[seat] + rank),
+        tables=(host, join),
+        totals=(host_total, join_total),
         deck=deck[:index] + deck[index + 1 :],
     )
     return judge_placing(drawn, seat)

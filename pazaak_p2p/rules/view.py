@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pazaak_p2p.rules.decks import DECK_SIZE
-from pazaak_p2p.rules.seats import OTHER, Seat, with_seat
+from pazaak_p2p.rules.seats import HOST, OTHER, Seat
 from pazaak_p2p.rules.state import Hand, HandCard, Phase, State, Table
 
 _HIDDEN: Final = tuple(HandCard(position, None, False) for position in range(DECK_SIZE))
@@ -80,15 +80,12 @@ class View(msgspec.Struct, frozen=True, gc=False):
 
 def view(state: State, seat: Seat) -> View:
     """*state* as *seat* may see it."""
-    other = OTHER[seat]
-    return View(
-        seat,
-        replace(
-            state,
-            decks=with_seat(state.decks, other, None),
-            hands=with_seat(state.hands, other, _mask(state.hands[other])),
-        ),
-    )
+    (host_deck, join_deck), (host, join) = state.decks, state.hands
+    if seat is HOST:
+        seen = replace(state, decks=(host_deck, None), hands=(host, _mask(join)))
+    else:
+        seen = replace(state, decks=(None, join_deck), hands=(_mask(host), join))
+    return View(seat, seen)
 
 
 def public(state: State) -> State:

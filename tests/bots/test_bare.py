@@ -5,8 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from pazaak_p2p.bots.solved.layers import Stakes, shipped_book
-from pazaak_p2p.bots.solved.model import TIE
+from msgspec.structs import replace
+
+from pazaak_p2p.bots import MasterBot
+from pazaak_p2p.bots.solved.book import shipped_book
+from pazaak_p2p.bots.solved.layers import Ties
+from pazaak_p2p.bots.solved.leaves import Stakes
+from pazaak_p2p.rules import Action, End, Rules, Stand, View
+from tests.bots.test_threshold import position
 
 # What a set comes to for the side in question: chances to win, to tie, to lose.
 Result = tuple[Fraction, Fraction, Fraction]
@@ -62,22 +68,56 @@ def test_the_exact_optimum_of_the_bare_game() -> None:
 
 
 def test_master_plays_the_exact_optimum_of_the_bare_game() -> None:
-    layer = (
-        shipped_book().sets(Stakes((1, 1), (0.5, 0.5, 0.5), (1.0, 0.5, 0.0)), 0).layer((), 0, TIE)
-    )
+    layer = shipped_book().layer(Stakes((1, 1), (0.5,) * 3, (1.0, 0.5, 0.0)), (), 0, Ties())
     choices = 0
     for own in range(1, 20):
         for theirs in range(21):
             stand, end = standing(own, theirs, False), ending(own, theirs, False)
-            exact = [float(result[0] + result[1] / 2) for result in (stand, end)]
+            both = [float(result[0] + result[1] / 2) for result in (stand, end)]
             assert abs(layer.expected(0, own)[theirs] - float(worth(own, theirs, False))) < 1e-12
-            assert abs(layer.after(0, own)[theirs] - max(exact)) < 1e-12
+            assert abs(layer.after(0, own)[theirs] - max(both)) < 1e-12
             stand, end = standing(own, theirs, True), ending(own, theirs, True)
-            exact = [float(result[0] + result[1] / 2) for result in (stand, end)]
-            assert abs(layer.after(1, own)[theirs] - max(exact)) < 1e-12
+            both = [float(result[0] + result[1] / 2) for result in (stand, end)]
+            assert abs(layer.after(1, own)[theirs] - max(both)) < 1e-12
             choices += 2
     assert choices == 2 * 19 * 21
     assert abs(layer.expected(0, 0)[0] - float(worth(0, 0, False))) < 1e-12
+
+
+def test_master_chooses_the_exact_optimum_of_the_bare_game() -> None:
+    """In one set without cards, wherever the next draws are as from an endless deck."""
+    master = MasterBot()
+    choices = 0
+    for own in range(1, 20):
+        for theirs in range(21):
+            for stands in (False, True):
+                if theirs == 20 and not stands:
+                    continue
+                view = bare(own, theirs, stands)
+                stand, end = standing(own, theirs, stands), ending(own, theirs, stands)
+                exact: dict[Action, Fraction] = {
+                    Stand(): stand[0] + stand[1] / 2,
+                    End(): end[0] + end[1] / 2,
+                }
+                found = master.chances(view)
+                assert set(found) == set(exact)
+                for action, chance in found.items():
+                    assert abs(chance - float(exact[action])) < 1e-12, (own, theirs, stands)
+                assert exact[master.choose(view)] == max(exact.values())
+                choices += 1
+    assert choices == 19 * 41
+
+
+def bare(own: int, theirs: int, stands: bool) -> View:
+    """The joiner is to choose in the only set there is; no rank is likelier than another."""
+    view = position([own], theirs=theirs)
+    state = replace(
+        view.state,
+        rules=Rules(max_sets=1),
+        hands=((), ()),
+        stood=(stands, False),
+    )
+    return View(view.seat, state)
 
 
 def worth(own: int, theirs: int, stands: bool) -> Fraction:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from benchmarks.bot_calibration import Recording
-from pazaak_p2p.arena.rules_only import play_match
 from pazaak_p2p.bots import MasterBot
-from pazaak_p2p.bots.solved.layers import scaled
-from pazaak_p2p.bots.solved.tables import shipped
+from pazaak_p2p.bots.by_rules import play_match
+from pazaak_p2p.bots.solved.leaves import scaled
+from pazaak_p2p.bots.solved.tables import BUST, OUTCOMES, USED, shipped
 from pazaak_p2p.rules import (
     DECKS,
     Action,
@@ -159,8 +160,12 @@ def test_the_tables_hold_chances_and_habits_that_sum_to_one() -> None:
     assert abs(even + value((3, 3), False, 0, 0) - 1) < 0.002
     better = [value((3, 3), True, cards, 0) for cards in range(5)]
     assert better == sorted(better, reverse=True)
-    row = habits((3, 3)).row(2, 3, 0, 15, 23)
-    assert abs(sum(chance for _, chance in row) - 1) < 1e-9
+    rows = habits((3, 3)).rows(2, 3, 0, 15)
+    assert np.allclose(rows[1:].sum(axis=1), 1)
+    row = rows[23]
+    assert row.shape == (OUTCOMES,)
+    assert row[USED:].any()  # 23: it uses a card, or
+    assert row[BUST] > 0
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ def words(record: bytes) -> set[int]:
 
 def result(verdict: Verdict) -> Verdict:
     """A verdict without the keeper's own words, of which nothing is proven."""
-    return replace(verdict, players=None, keeper=None, end=None)
+    return replace(verdict, players=None, keeper=None, began=0, end=None)
 
 
 @pytest.mark.parametrize("mask", [0x01, 0x80])

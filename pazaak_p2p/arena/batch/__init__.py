@@ -1,7 +1,5 @@
 """Many matches at once, by NumPy: for studies of decks and simple policies.
 
-Needs NumPy (``pip install 'pazaak-p2p[arena]'``).
-
 >>> from pazaak_p2p.arena.batch import simulate, threshold_policy
 >>> from pazaak_p2p.rules import DECKS, Rules
 >>> deck, policy = DECKS["balanced"], threshold_policy(17)

@@ -45,8 +45,7 @@ class Shuffled:
         self._next = 0
 
     def deals(self, matches: Ints, seat: int) -> Bytes:
-        out: Bytes = _DEALS[self._rng.integers(0, len(_DEALS), len(matches), np.int16)]
-        return out
+        return _DEALS.take(self._rng.integers(0, len(_DEALS), len(matches), np.int16), axis=0)
 
     def openers(self, matches: Ints) -> Bytes:
         return self._rng.integers(0, 2, len(matches), np.int8)
@@ -67,14 +66,19 @@ class Shuffled:
         size = len(FULL_DECK)
         flat = np.tile(_GREEN, count)
         decks = flat.reshape(count, size)
-        here = np.arange(count) * size
+        here = np.arange(count, dtype=np.uint64) * np.uint64(size)
         other = np.empty(count, np.int64)
+        place = other.view(np.uint64)
+        # 32 bits scaled to the cards that are left: uneven by one in a hundred million.
+        drawn = self._rng.integers(0, 1 << 32, (MOST_DRAWS, count), np.uint32)
         for card in range(MOST_DRAWS):
-            np.add(here, self._rng.integers(0, size - card, count, np.uint8), out=other)
-            taken = flat[other]
+            np.multiply(drawn[card], np.uint64(size - card), out=place)
+            place >>= np.uint64(32)
+            place += here
+            taken = flat.take(other, mode="clip")
             flat[other] = decks[:, card]
             decks[:, card] = taken
-            here += 1
+            here += np.uint64(1)
         return decks[:, :MOST_DRAWS]
 
 

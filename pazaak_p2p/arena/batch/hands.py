@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -17,19 +18,10 @@ MOST: Final = 6
 _MASKS: Final = 1 << HAND_SIZE
 
 
-def _highest() -> Bytes:
-    """``[values as bits, most + MOST]``: the highest value of those that is at most *most*."""
-    sets = np.arange(1 << (2 * MOST + 1))
-    out = np.full((len(sets), 2 * MOST + 1), -128, np.int8)
-    for most in range(2 * MOST + 1):
-        for bit in range(most + 1):
-            out[(sets >> bit) & 1 == 1, most] = bit - MOST
-    return out
-
-
-HIGHEST: Final = _highest()
 NONE: Final = -128
-"""In HIGHEST and in ``made``: no card will do."""
+"""No card will do."""
+ROOMS: Final = 2 * MOST + 2
+"""What is left up to 20, from -MOST - 1 (too far over for any card) to MOST or more."""
 
 
 class Hands:
@@ -41,10 +33,8 @@ class Hands:
         deals = np.arange(10**HAND_SIZE)
         nodes = 10**HAND_SIZE * _MASKS
         self.deck = deck
-        self.fixed = np.zeros(nodes, np.int16)
-        """The values that cards have by themselves, as bits ``value + MOST``."""
-        self.slot_of = np.full((nodes, 2 * MOST + 1), -1, np.int8)
-        """The first slot that has such a value."""
+        # The first slot that has a card of a value by itself, values from -MOST up.
+        slot_of = np.full((nodes, 2 * MOST + 1), -1, np.int8)
         self.double = np.full(nodes, -1, np.int8)
         """The first slot with a ``D``; -1 for none. So the flips: see FLIPS."""
         self.flips = np.full((2, nodes), -1, np.int8)
@@ -68,17 +58,30 @@ class Hands:
                     elif card.kind is Kind.FLIP:
                         self.flips[int(card is Card.FLIP_3_6), at] = slot
                     for value in card.values if card.kind is not Kind.FLIP else ():
-                        self.fixed[at] |= 1 << (value + MOST)
-                        self.slot_of[at, value + MOST] = slot
+                        slot_of[at, value + MOST] = slot
         self.kind_at = kinds.astype(np.int8)
+        best = np.full((nodes, ROOMS), NONE, np.int8)
+        for value in range(-MOST, MOST + 1):
+            has = np.flatnonzero(slot_of[:, value + MOST] >= 0)
+            best[has, value + MOST + 1 :] = (4 * value + slot_of[has, value + MOST])[:, None]
+        self.best = best.reshape(-1)
+        """By node and room: four times the highest value that fits, plus its slot; or NONE."""
 
     def nodes(self, deals: Bytes) -> Ints:
         """The nodes of these deals, nothing played."""
-        powers = 10 ** np.arange(HAND_SIZE - 1, -1, -1, dtype=np.int32)
-        return (deals.astype(np.int32) @ powers * _MASKS).astype(np.int32)
+        number = np.zeros(len(deals), np.int32)
+        for slot in range(HAND_SIZE):
+            number = number * 10 + deals[:, slot]
+        return number * _MASKS
 
-    def kinds(self, nodes: Ints, slots: Bytes) -> Bytes:
+    def kinds(self, nodes: Ints | npt.NDArray[np.intp], slots: Bytes) -> Bytes:
         """The numbers of the cards in these slots."""
         position = nodes // _MASKS // 10 ** (HAND_SIZE - 1 - slots.astype(np.int32)) % 10
         out: Bytes = self.kind_at[position]
         return out
+
+
+@lru_cache(maxsize=16)
+def hands_of(deck: SideDeck) -> Hands:
+    """The same, kept for decks that come again: 4 MB each."""
+    return Hands(deck)

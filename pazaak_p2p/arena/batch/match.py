@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pazaak_p2p.arena.batch.chance import MOST_DRAWS, Chance, Shuffled
-from pazaak_p2p.arena.batch.hands import HIGHEST, MOST, NONE, Hands
+from pazaak_p2p.arena.batch.hands import MOST, NONE, ROOMS, hands_of
 from pazaak_p2p.arena.batch.policy import LOW, NO_CARD, WIDTH, Policy
 from pazaak_p2p.rules import (
     SLOTS,
@@ -27,8 +27,9 @@ from pazaak_p2p.rules import (
     check_deck,
 )
 
-LANES: Final = 8_192
+LANES: Final = 16_384
 _HOST, _JOIN, _NOBODY = 0, 1, 2
+_PLAYED: Final = np.array([1, 2, 4, 8], np.int32)
 
 
 class Played(NamedTuple):
@@ -82,12 +83,21 @@ class _Side:
     """One seat of every lane."""
 
     def __init__(self, deck: SideDeck, policy: Policy, lanes: int) -> None:
-        self.hands = Hands(deck)
-        self.least, self.stands = policy.least.reshape(-1), policy.stands.reshape(-1)
+        self.hands = hands_of(deck)
+        own = np.arange(-LOW, WIDTH - LOW)
+        plays = (policy.least != NO_CARD) & (own != TARGET)
+        if self.hands.reach is not None:
+            # Most turns end here: no card could make the total that it takes.
+            plays &= own >= policy.least.astype(np.int16) - self.hands.reach
+            plays &= own <= TARGET + MOST
+        self.least = policy.least.reshape(-1)
+        self.plays = plays.reshape(-1)
+        """By position: whether a card may be played."""
+        self.stands = ((policy.stands | (own == TARGET)) & (own <= TARGET)).reshape(-1)
         self.total = np.zeros(lanes, np.int8)
         self.count = np.zeros(lanes, np.int8)
         self.stood = np.zeros(lanes, np.bool_)
-        self.node = np.zeros(lanes, np.int32)
+        self.node = np.zeros(lanes, np.intp)
         self.won = np.zeros(lanes, np.int8)
         # Sums of the values 2, 4, -2, -4 and 3, 6, -3, -6 on the table (R15).
         self.flip = np.zeros((2, lanes), np.int8)
@@ -118,7 +128,7 @@ class _Batch:
         self.lanes = np.arange(lanes, dtype=np.int32)
         self.live = np.ones(lanes, np.bool_)
         self.order = np.zeros(lanes * MOST_DRAWS + 1, np.int8)  # one more for lanes that do nothing
-        self.next_card = self.lanes * MOST_DRAWS
+        self.next_card = self.lanes.astype(np.intp) * MOST_DRAWS
         self.sets = np.zeros(lanes, np.int32)
         self.opener = np.zeros(lanes, np.int8)
         self.waits = np.zeros(lanes, np.bool_)
@@ -151,30 +161,21 @@ class _Batch:
             self._add_to_flips(side, None, card)
         if self.rules.tiebreaker is Tiebreaker.LAST:
             side.tiebreaker &= ~acts
-        open_ = side.count < SLOTS
-        index = self._index(side, other)
-        least = side.least.take(index)
-        wants = acts & (least != NO_CARD)
-        wants &= side.total != TARGET
-        wants &= open_
-        if side.hands.reach is not None:
-            # Most turns end here: no card could make the total that it takes.
-            np.subtract(least, side.hands.reach, out=least, where=least != NO_CARD)
-            wants &= side.total >= least
-            wants &= side.total <= TARGET + MOST
+        index = self._index(side.total, other)
+        wants = side.plays.take(index)
+        wants &= acts
+        wants &= side.count < SLOTS
         wants &= side.hands.any.take(side.node)
         at = np.flatnonzero(wants)
         if len(at):
             at = self._cards(side, at, side.least.take(index.take(at)), card)
-            index[at] = self._index_at(side, other, at)
+            index[at] = self._index(side.total.take(at), other, at)
         over = side.total > TARGET
         stands = side.stands.take(index)
-        stands |= side.total == TARGET
         full = side.count == SLOTS
         if self.rules.nine is Nine.STAND:
-            stands |= full
+            stands |= full & ~over
         stands &= acts
-        stands &= ~over
         side.stood |= stands
         ended = acts & over
         ended |= stands & other.stood
@@ -185,25 +186,22 @@ class _Batch:
         if len(at):
             self._end_sets(seat, at)
 
-    def _index(self, side: _Side, other: _Side) -> npt.NDArray[np.int32]:
-        index = other.stood.astype(np.int32)
+    @staticmethod
+    def _index(
+        total: npt.NDArray[np.int8], other: _Side, at: npt.NDArray[np.intp] | None = None
+    ) -> npt.NDArray[np.intp]:
+        """Places in the tables of a policy: with the own *total*, in the lanes *at* or all."""
+        stood, theirs = other.stood, other.total
+        if at is not None:
+            stood, theirs = stood.take(at), theirs.take(at)
+        index = stood.astype(np.int16)
         index *= WIDTH
-        index += np.maximum(other.total, -LOW)
+        index += np.maximum(theirs, -LOW)
         index *= WIDTH
-        index += np.maximum(side.total, -LOW)
+        index += np.maximum(total, -LOW)
         index += LOW * WIDTH + LOW
-        return index
-
-    def _index_at(
-        self, side: _Side, other: _Side, at: npt.NDArray[np.intp]
-    ) -> npt.NDArray[np.int32]:
-        index = other.stood[at].astype(np.int32)
-        index *= WIDTH
-        index += np.maximum(other.total[at], -LOW)
-        index *= WIDTH
-        index += np.maximum(side.total[at], -LOW)
-        index += LOW * WIDTH + LOW
-        return index
+        # Of the type that NumPy would make of it for each table.
+        return index.astype(np.intp)
 
     def _cards(
         self,
@@ -213,36 +211,36 @@ class _Batch:
         drawn: npt.NDArray[np.int8],
     ) -> npt.NDArray[np.intp]:
         """Play the best card in the lanes *at*; the lanes where there was one."""
-        hands, node, total = side.hands, side.node[at], side.total[at]
-        most = np.clip(TARGET - total, -MOST - 1, MOST).astype(np.int32)
-        values = hands.fixed.take(node).astype(np.int32)
-        value = HIGHEST[values, np.maximum(most, -MOST) + MOST]
-        value[most < -MOST] = NONE
-        has = value != NONE
-        made = np.where(has, total + value, NONE)
-        slot = np.where(has, hands.slot_of[node, np.where(has, value, 0) + MOST], 0)
-        flip = np.full(len(at), -1, np.int8)
+        hands, node, total = side.hands, side.node.take(at), side.total.take(at)
+        room = np.clip(TARGET + MOST + 1 - total, 0, ROOMS - 1)
+        best = hands.best.take(node * ROOMS + room)
+        value, slot = best >> 2, best & 3
+        made = total + value
+        made[best == NONE] = NONE
+        flip = None
         if hands.gold:
-            rank = drawn[at]
-            self._better(made, slot, value, hands.double[node], total + rank, rank)
+            rank = drawn.take(at)
+            self._better(made, slot, value, hands.double.take(node), total + rank, rank)
+            flip = np.full(len(at), -1, np.int8)
             for which in range(2):
-                where = hands.flips[which][node]
-                turned = total - 2 * side.flip[which, at]
+                where = hands.flips[which].take(node)
+                turned = total - 2 * side.flip[which].take(at)
                 better = self._better(made, slot, value, where, turned, np.zeros_like(value))
                 flip[better] = which
-        good = (made >= least) & (made != NONE)
-        at, made, slot, value, flip = at[good], made[good], slot[good], value[good], flip[good]
-        node = node[good]
-        side.total[at] = made
+        good = np.flatnonzero((made >= least) & (made != NONE))
+        at, node, slot = at.take(good), node.take(good), slot.take(good)
+        side.total[at] = made.take(good)
         side.count[at] += 1
         if hands.tiebreakers:
             played = hands.kinds(node, slot) == Card.TIEBREAKER.number
             side.tiebreaker[at] |= played
-        side.node[at] = node | (1 << slot.astype(np.int32))
+        side.node[at] = node | _PLAYED.take(slot)
         if self.flips:
-            for which in range(2):
-                side.flip[which, at] *= np.where(flip == which, -1, 1).astype(np.int8)
-            self._add_to_flips(side, at, value)
+            if flip is not None:
+                flipped = flip.take(good)
+                for which in range(2):
+                    side.flip[which, at] *= np.where(flipped == which, -1, 1).astype(np.int8)
+            self._add_to_flips(side, at, value.take(good))
         return at
 
     @staticmethod
@@ -276,15 +274,16 @@ class _Batch:
     def _end_sets(self, seat: int, at: npt.NDArray[np.intp]) -> None:
         """The sets of the lanes *at*, where *seat* has just ended its turn, are over."""
         side, other = self.sides[seat], self.sides[1 - seat]
-        own, theirs = side.total[at], other.total[at]
+        own, theirs = side.total.take(at), other.total.take(at)
         wins = own > theirs
         loses = own < theirs
-        tied = own == theirs
-        breaks, broken = side.tiebreaker[at], other.tiebreaker[at]
-        wins |= tied & breaks & ~broken
-        loses |= tied & broken & ~breaks
+        if side.hands.tiebreakers or other.hands.tiebreakers:
+            tied = own == theirs
+            breaks, broken = side.tiebreaker.take(at), other.tiebreaker.take(at)
+            wins |= tied & breaks & ~broken
+            loses |= tied & broken & ~breaks
         if self.rules.nine is Nine.WIN:
-            full = side.count[at] == SLOTS
+            full = side.count.take(at) == SLOTS
             wins |= full
             loses &= ~full
         over = own > TARGET
@@ -293,10 +292,9 @@ class _Batch:
         side.won[at] += wins
         other.won[at] += loses
         self.sets[at] += 1
-        won = [self.sides[_HOST].won[at], self.sides[_JOIN].won[at]]
-        done = np.maximum(won[0], won[1]) == self.rules.sets
+        done = np.maximum(side.won.take(at), other.won.take(at)) == self.rules.sets
         if self.rules.max_sets is not None:
-            done |= self.sets[at] == self.rules.max_sets
+            done |= self.sets.take(at) == self.rules.max_sets
         winner = np.where(wins, seat, np.where(loses, 1 - seat, _NOBODY)).astype(np.int8)
         opener = self._next_openers(at, winner)
         if done.any():
@@ -308,7 +306,8 @@ class _Batch:
             self.next_match += len(fresh)
             self._begin_matches(fresh)
             first = self.chance.openers(self.match[fresh])
-            at, opener = np.r_[at[~done], fresh], np.r_[opener[~done], first]
+            at = np.concatenate([at[~done], fresh])
+            opener = np.concatenate([opener[~done], first])
         self._begin_sets(at, opener)
 
     def _keep(self, at: npt.NDArray[np.intp]) -> None:
@@ -342,7 +341,7 @@ class _Batch:
     def _next_openers(
         self, at: npt.NDArray[np.intp], winner: npt.NDArray[np.int8]
     ) -> npt.NDArray[np.int8]:
-        opener = self.opener[at]
+        opener = self.opener.take(at)
         match self.rules.opener:
             case Opener.ALTERNATE:
                 return 1 - opener

@@ -1,8 +1,8 @@
 """Backward induction over sets and matches: makes the tables that the strong bots ship with.
 
-Needs NumPy (``pip install 'pazaak-p2p[arena]'``)::
+::
 
-    python -m pazaak_p2p.arena.solver --out pazaak_p2p/bots/solved/tables.bin
+    python -m pazaak_p2p.arena.solver --out pazaak_p2p/bots/solved/tables.zip
 
 What is solved: the match by standard rules, from the side of a player who knows its own hand
 exactly and of the opponent's only how many cards it holds. Green cards come from an endless deck.

@@ -6,25 +6,19 @@ one for every own total and for an opponent who still plays (0) or stands (1).
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pazaak_p2p.arena.solver.opponent import (
-    ACTIVE,
-    BUST,
-    COUNTS,
-    DRAWN,
-    OUTCOMES,
-    STOOD,
-    TOTALS,
-    USED,
-    Floats,
-    Replies,
-)
+from pazaak_p2p.arena.solver.opponent import ACTIVE, DRAWN
 from pazaak_p2p.bots.solved.hands import all_hands, hand_numbers
-from pazaak_p2p.rules import CARDS, HAND_SIZE, Card
+from pazaak_p2p.bots.solved.layers import CARDS_FROM, DOUBLE, FLIPS, flip_chances
+from pazaak_p2p.bots.solved.leaves import TIEBREAKER
+from pazaak_p2p.bots.solved.model import Floats, Replies
+from pazaak_p2p.bots.solved.tables import BUST, COUNTS, OUTCOMES, STOOD, TOTALS, USED
+from pazaak_p2p.rules import CARDS, HAND_SIZE
 
 Ints: type = np.int64
 HANDS: Final = len(all_hands())
@@ -34,8 +28,6 @@ SMALLER: Final = int((SIZES < HAND_SIZE).sum())
 _NOT: Final = TOTALS
 """The row of a total that a card cannot make: never chosen."""
 _SHAPE: Final = (2, COUNTS, TOTALS)
-_CARDS_FROM: Final = 8
-"""Below this total a card is not looked at, but for a double and against one who stands."""
 
 
 def _without() -> npt.NDArray[np.int64]:
@@ -54,26 +46,11 @@ _NONE: Final = 99
 VALUES: Final = np.array(
     [[*(card.values if not card.flips else ()), *[_NONE] * 4][:4] for card in CARDS] + [[_NONE] * 4]
 )
-_TIEBREAKER: Final = Card.TIEBREAKER.number - 1
-_DOUBLE: Final = Card.DOUBLE.number - 1
-_FLIPS: Final = [card.number - 1 for card in CARDS if card.flips]
 
 
-def _flip_chances(kind: int) -> Floats:
-    """``[total after a draw, sum of the green cards that the flip would turn]``, rows sum to 1."""
-    turned = {value for value in CARDS[kind].flips if value > 0}
-    ways = np.zeros((DRAWN, DRAWN))
-    ways[0, 0] = 1
-    for total in range(1, DRAWN):
-        for rank in range(1, min(10, total) + 1):
-            if total - rank <= 20:
-                shift = rank if rank in turned else 0
-                ways[total, shift:] += ways[total - rank, : DRAWN - shift] / 10
-    out: Floats = (ways / ways.sum(axis=1, keepdims=True)).astype(np.float32)
-    return out
-
-
-_FLIPPED: Final = {kind: _flip_chances(kind) for kind in _FLIPS}
+@cache
+def _flipped_shares(kind: int) -> Floats:
+    return flip_chances(kind).astype(np.float32)
 
 
 class Leaves(NamedTuple):
@@ -121,9 +98,10 @@ class _Size:
         weights: Floats | None,
         habits: Floats | None,
     ) -> None:
-        self.hands, self.model, self.store = hands, model, store
+        self.hands, self.store = hands, store
         self.weights, self.habits = weights, habits
         self.size = int(SIZES[hands[0]])
+        self.turns, self.finishes, self.ahead = (part[self.size] for part in model)
         self.win, self.tie, self.loss = (leaf[hands] for leaf in leaves)
         self.count = len(hands)
         self.slots = [(KIND[hands, slot], WITHOUT[hands, slot]) for slot in range(self.size)]
@@ -159,10 +137,10 @@ class _Size:
                 # R14: the double is worth the rank just drawn.
                 for kind, left in self.slots:
                     made = total + 2 * rank
-                    if made <= 20 and self.size and (kind == _DOUBLE).any():
+                    if made <= 20 and self.size and (kind == DOUBLE).any():
                         other = self.store.after[0, stands, made][left]
                         best = np.where(
-                            (kind == _DOUBLE)[:, None, None, None], np.maximum(best, other), best
+                            (kind == DOUBLE)[:, None, None, None], np.maximum(best, other), best
                         )
                 mean += best
             mean /= 10
@@ -171,16 +149,25 @@ class _Size:
 
     def _reply(self, going: list[Floats], total: int) -> Floats:
         """After the turn ended at *total*: the opponent's turn."""
-        rows = np.stack(going, axis=3).reshape(self.count * 2, -1)
-        won = self.win.reshape(self.count * 2, COUNTS)
-        out = rows @ self.model.moves[total] + won @ self.model.busts[total]
-        return np.asarray(out.reshape(self.count, *_SHAPE), np.float32)
+        won = self.win.reshape(-1, COUNTS).T
+        comes_to = np.zeros((*won.shape, OUTCOMES), np.float32)
+        comes_to[..., BUST] = won
+        comes_to[1:, :, USED + BUST] = won[:-1]
+        for at, values in zip((ACTIVE, STOOD), going, strict=True):
+            part = values.reshape(-1, COUNTS, TOTALS).transpose(1, 0, 2)
+            comes_to[..., at : at + TOTALS] = part
+            comes_to[1:, :, USED + at : USED + at + TOTALS] = part[:-1]
+        return self._by_hand(comes_to @ self.turns[total])
+
+    def _by_hand(self, values: Floats) -> Floats:
+        """From ``[opponent's cards, (hand, who opened), ...]``."""
+        return np.ascontiguousarray(values.transpose(1, 0, 2)).reshape(self.count, *_SHAPE)
 
     def _standing(self, total: int, tie: Floats) -> list[Floats]:
         """*tie* is what equal totals are worth: a win with a tiebreaker on the table (R17)."""
         leaves = np.stack([self.win, tie, self.loss], axis=3).reshape(self.count * 2, -1)
-        finishes = self.model.ahead if tie is self.win else self.model.finishes
-        alone = (leaves @ finishes[total].T).reshape(self.count, *_SHAPE)
+        finishes = self.ahead if tie is self.win else self.finishes
+        alone = self._by_hand(leaves @ finishes[total])
         judged = np.empty((self.count, *_SHAPE), np.float32)
         judged[..., :total] = self.win[..., None]
         judged[..., total] = tie
@@ -213,7 +200,7 @@ class _Size:
             choice = np.full(base.shape, BUST, np.int8)
             if stands is not None:
                 choice[...] = np.where(stands[flag], STOOD + total, ACTIVE + total)
-        if total != 20 and (total >= _CARDS_FROM or flag):
+        if total != 20 and (total >= CARDS_FROM or flag):
             for kind, left in self.slots:
                 for values in VALUES[kind].T:
                     made = total + values
@@ -221,7 +208,7 @@ class _Size:
                     if not possible.any():
                         continue
                     row = np.where(possible, np.maximum(made, 0), _NOT)
-                    tied = (kind == _TIEBREAKER).astype(np.int64)
+                    tied = (kind == TIEBREAKER).astype(np.int64)
                     value = self.store.after[tied, flag, row, left]
                     if choice is not None:
                         stood = self.store.stands[flag, row, left]
@@ -243,11 +230,11 @@ class _Size:
         flag: int,
     ) -> Floats:
         """With a flip in the hand: averaged over what may lie on the table (R15)."""
-        for flip in _FLIPS:
+        for flip in FLIPS:
             if not (kind == flip).any():
                 continue
             mean = np.zeros_like(best)
-            for turned, chance in enumerate(_FLIPPED[flip][total]):
+            for turned, chance in enumerate(_flipped_shares(flip)[total]):
                 if chance == 0:
                     continue
                 made = total - 2 * turned

@@ -6,30 +6,17 @@ after its draw, what it comes to]``; the last axis is a probability over OUTCOME
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-Floats: TypeAlias = npt.NDArray[np.float32]
+from pazaak_p2p.bots.solved.model import Floats
+from pazaak_p2p.bots.solved.tables import BUST, COUNTS, OUTCOMES, STOOD, TOTALS
 
-COUNTS: Final = 5
-"""Cards in a hand: 0 to 4."""
-TOTALS: Final = 21
-"""Totals with which a turn can end: 0 to 20. Lower ones count as 0."""
 DRAWN: Final = 31
 """Totals after a draw: 0 to 30."""
-
-# What a turn comes to, without a card played and (from USED on) with one.
 ACTIVE: Final = 0
-"""ACTIVE + total: the turn ends there."""
-STOOD: Final = 21
-"""STOOD + total: it stands there."""
-BUST: Final = 42
-USED: Final = 43
-OUTCOMES: Final = 86
-
-WIN, TIE, LOSS = 0, 1, 2
+"""Of the outcomes (tables.py): ACTIVE + total, the turn ends there."""
 
 
 def first_habits() -> Floats:
@@ -48,62 +35,3 @@ def first_habits() -> Floats:
                     outcome = ACTIVE + drawn
                 habits[:, :, stands, total, drawn, outcome] = 1
     return habits
-
-
-class Replies(NamedTuple):
-    """What the opponent does, for one number of own cards."""
-
-    moves: Floats
-    """``[own total, (k', stands, total'), (k, total)]``: one turn of it, from k cards to k'."""
-    busts: Floats
-    """``[own total, k', (k, total)]``: one turn of it that busts."""
-    finishes: Floats
-    """``[own total, (k, total), (k', WIN | TIE | LOSS)]``: all its turns against a standing total,
-    with the result for the side that stands."""
-    ahead: Floats
-    """The same against one with a tiebreaker on the table, which it sees: equal is not enough."""
-
-
-def replies(habits: Floats) -> Replies:
-    """*habits* ``[k, stands, own total, drawn, outcome]`` over whole turns and whole sets."""
-    shape = (COUNTS, 2, TOTALS, TOTALS, OUTCOMES)
-    turn = np.zeros(shape, np.float32)
-    for rank in range(1, 11):
-        turn += habits[:, :, :, rank : rank + TOTALS] / 10
-    moves = np.zeros((TOTALS, COUNTS, 2, TOTALS, COUNTS, TOTALS), np.float32)
-    busts = np.zeros((TOTALS, COUNTS, COUNTS, TOTALS), np.float32)
-    for k in range(COUNTS):
-        for used in range(min(k, 1) + 1):
-            part = turn[k, 0, :, :, used * USED : (used + 1) * USED].transpose(0, 2, 1)
-            moves[:, k - used, 0, :, k] += part[:, ACTIVE : ACTIVE + TOTALS]
-            moves[:, k - used, 1, :, k] += part[:, STOOD : STOOD + TOTALS]
-            busts[:, k - used, k] += part[:, BUST]
-    return Replies(
-        moves.reshape(TOTALS, COUNTS * 2 * TOTALS, COUNTS * TOTALS),
-        busts.reshape(TOTALS, COUNTS, COUNTS * TOTALS),
-        _finishes(turn[:, 1]).reshape(TOTALS, COUNTS * TOTALS, COUNTS * 3),
-        # It goes for one more than that total; 20 it cannot beat at all.
-        _finishes(turn[:, 1, [*range(1, TOTALS), TOTALS - 1]]).reshape(
-            TOTALS, COUNTS * TOTALS, COUNTS * 3
-        ),
-    )
-
-
-def _finishes(turn: Floats) -> Floats:
-    """``[own total, k, total, k', result]`` from *turn* ``[k, own total, total, outcome]``."""
-    out = np.zeros((TOTALS, COUNTS, TOTALS, COUNTS, 3), np.float32)
-    own, theirs = np.arange(TOTALS)[:, None], np.arange(TOTALS)[None, :]
-    judged = [own > theirs, own == theirs, own < theirs]
-    for k in range(COUNTS):
-        for total in reversed(range(TOTALS)):
-            for used in range(min(k, 1) + 1):
-                left = k - used
-                part = turn[k, :, total, used * USED : (used + 1) * USED]
-                for result, mask in enumerate(judged):
-                    stood = part[:, STOOD : STOOD + TOTALS]
-                    out[:, k, total, left, result] += (stood * mask).sum(axis=1)
-                out[:, k, total, left, WIN] += part[:, BUST]
-                going_on = part[:, ACTIVE : ACTIVE + TOTALS]
-                # Without a card the total has grown, so those rows are done; so is all of k - 1.
-                out[:, k, total] += np.einsum("tu,tukr->tkr", going_on, out[:, left])
-    return out

@@ -18,9 +18,10 @@ from pazaak_p2p.arena.solver.layers import (
     no_habits,
     solve_size,
 )
-from pazaak_p2p.arena.solver.opponent import COUNTS, Floats, Replies, first_habits, replies
+from pazaak_p2p.arena.solver.opponent import first_habits
 from pazaak_p2p.bots.solved.hands import KINDS, hand_numbers
-from pazaak_p2p.bots.solved.tables import MOST_SETS, Score
+from pazaak_p2p.bots.solved.model import Floats, Replies, replies
+from pazaak_p2p.bots.solved.tables import COUNTS, MOST_SETS, Score
 from pazaak_p2p.rules import CARDS, DECKS, HAND_SIZE
 
 Hands: TypeAlias = list[npt.NDArray[np.int64]]
@@ -30,6 +31,8 @@ ROUNDS: Final = 4
 """How often habits and values follow from each other at each score."""
 TIES: Final = 5
 """How often a tied set, which leads back to the same score, is worked in."""
+_SETTLED: Final = 1e-5
+"""A best response need not be worked out further."""
 _BATCH: Final = 1000
 _RANDOM_DECKS: Final = 30
 _SHARE_RANDOM: Final = 0.3
@@ -77,6 +80,7 @@ class Sweep:
         self.habits: dict[Score, Floats] = {}
         """By the score of the side whose habits they are: see opponent.py."""
         self._store = Store()
+        self._last: tuple[Floats | None, Replies | None] = None, None
 
     def run(self) -> None:
         """Solve the game: all scores, all hands."""
@@ -90,7 +94,10 @@ class Sweep:
         for score in sorted(habits, key=sum):
             self.values[score] = self._guess(score)
             for _ in range(TIES + 2):
+                before = self.values[score].copy()
                 self._pass(score, self._prior.hands, None)
+                if np.abs(before - self.values[score]).max() < _SETTLED:
+                    break
 
     def habits_of(self, score: Score) -> Floats:
         """What the prior's hands do at *score*, by the values as they are."""
@@ -132,8 +139,7 @@ class Sweep:
 
     def _pass(self, score: Score, hands: Hands, habits: Floats | None) -> None:
         """New values of *hands* at *score*, and their choices added to *habits*."""
-        theirs = self.habits[score[::-1]]
-        models: list[Replies] = [replies(theirs[own]) for own in range(COUNTS)]
+        model = self._model(self.habits[score[::-1]])
         leaves = self._leaves(score)
         values = self.values[score]
         for size, index in enumerate(hands):
@@ -143,10 +149,18 @@ class Sweep:
                 if habits is not None:
                     weights = self._prior.weights[size][at : at + _BATCH]
                     found = no_habits()
-                values[part] = solve_size(part, leaves, models[size], self._store, weights, found)
+                values[part] = solve_size(part, leaves, model, self._store, weights, found)
                 if habits is not None and found is not None:
                     # Own and opponent's cards change places with the sides.
                     habits[:, size] += found
+
+    def _model(self, habits: Floats) -> Replies:
+        """*habits* over turns and sets."""
+        last, model = self._last
+        if model is None or last is not habits:
+            model = replies(habits)
+            self._last = habits, model
+        return model
 
     def _leaves(self, score: Score) -> Leaves:
         own, theirs = score

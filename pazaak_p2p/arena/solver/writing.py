@@ -10,8 +10,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import numpy as np
 import numpy.typing as npt
 
-from pazaak_p2p.arena.solver.opponent import COUNTS, DRAWN, OUTCOMES, TOTALS, Floats
-from pazaak_p2p.bots.solved.tables import Score
+from pazaak_p2p.bots.solved.model import Floats, dense
+from pazaak_p2p.bots.solved.tables import COUNTS, Habits, Score
 
 _DATE: Final = (2000, 1, 1, 0, 0, 0)
 """Of the members, so that the same tables make the same file."""
@@ -60,7 +60,7 @@ def read_tables(file: bytes) -> tuple[dict[Score, Floats], dict[Score, Floats]]:
             if kind == "values":
                 values[score] = _read_values(data)
             else:
-                habits[score] = _read_habits(data)
+                habits[score] = dense(Habits(data))
     return values, habits
 
 
@@ -68,18 +68,3 @@ def _read_values(data: bytes) -> Floats:
     low, high = np.frombuffer(data, np.uint8).astype(np.float32).reshape(2, 2, COUNTS, -1)
     ordered = (low + 256 * high) / 65535
     return np.ascontiguousarray(ordered.transpose(2, 0, 1), np.float32)
-
-
-def _read_habits(data: bytes) -> Floats:
-    shape = (COUNTS, COUNTS, 2, TOTALS, DRAWN - 1)
-    rows = int(np.prod(shape))
-    counts = np.frombuffer(data, np.uint8, rows)
-    found = int(counts.sum())
-    outcomes = np.frombuffer(data, np.uint8, found, rows)
-    chances = np.frombuffer(data, np.uint8, found, rows + found)
-    flat = np.zeros((rows, OUTCOMES), np.float32)
-    flat[np.repeat(np.arange(rows), counts), outcomes] = chances
-    flat /= np.maximum(flat.sum(axis=1, keepdims=True), 1)
-    habits = np.zeros((*shape[:-1], DRAWN, OUTCOMES), np.float32)
-    habits[:, :, :, :, 1:] = flat.reshape(*shape, OUTCOMES)
-    return habits

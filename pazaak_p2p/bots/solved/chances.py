@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+import numpy as np
 
+from pazaak_p2p.bots.solved.book import Book, Layer, shipped_book
 from pazaak_p2p.bots.solved.hands import Kinds, kinds
-from pazaak_p2p.bots.solved.layers import (
-    TARGET,
-    Book,
-    Layer,
-    Sets,
-    Stakes,
-    scaled,
-    shipped_book,
-)
+from pazaak_p2p.bots.solved.layers import Ties, Values
+from pazaak_p2p.bots.solved.leaves import Leaves, Stakes, scaled
 from pazaak_p2p.bots.solved.model import LOSS, TIE, WIN
-from pazaak_p2p.bots.solved.tables import BUST, STOOD, USED
+from pazaak_p2p.bots.solved.tables import TOTALS
 from pazaak_p2p.rules import (
     SLOTS,
+    TARGET,
     Action,
     Card,
     End,
@@ -35,9 +30,6 @@ from pazaak_p2p.rules import (
     legal_actions,
     total_after,
 )
-
-_LOW_TOTALS: Final = 10
-"""From here on the opponent's totals below are not computed."""
 
 
 def chances(
@@ -92,17 +84,19 @@ def _next_opener(rules: Rules, view: View, opened: float) -> tuple[float, float,
             return (float(view.seat == 0),) * 3
 
 
-def _ties(rules: Rules, own: Table, theirs: Table) -> int:
+def _ties(rules: Rules, own: Table, theirs: Table) -> Ties:
     """What equal totals come to as the tables are (R17)."""
+    if rules.tiebreaker is Tiebreaker.AT_TIE:
+        return Ties(TIE, TIE)
 
     def has(table: Table) -> bool:
         if rules.tiebreaker is Tiebreaker.LAST:
             return bool(table) and table[-1].card is Card.TIEBREAKER
         return any(placed.card is Card.TIEBREAKER for placed in table)
 
-    if rules.tiebreaker is Tiebreaker.AT_TIE or has(own) == has(theirs):
-        return TIE
-    return WIN if has(own) else LOSS
+    if has(theirs):
+        return Ties(TIE if has(own) else LOSS, TIE)
+    return Ties(WIN if has(own) else TIE, WIN)
 
 
 class _Turn:
@@ -115,28 +109,31 @@ class _Turn:
         self._stands = view.opponent_stands
         self._cards = view.opponent_cards
         self._slots = len(view.table)
-        self._their_slots = len(view.opponent_table)
-        lowest = _LOW_TOTALS if self._theirs >= _LOW_TOTALS else 0
-        self._sets: Sets = book.sets(stakes, lowest)
-        self._left = [state.deck.count(rank) for rank in range(11)]
-        self._whole = len(state.deck)
-        self._tied = _ties(state.rules, view.table, view.opponent_table)
+        # R16: ended by that card alone.
+        self._their_ninth = len(view.opponent_table) + 1 == SLOTS and self._rules.nine is Nine.WIN
+        self._book, self._stakes = book, stakes
+        left = [state.deck.count(rank) / len(state.deck) for rank in range(1, 11)]
+        self._ranks = np.array(left)
+        self._draws = [(rank, share) for rank, share in enumerate(left, 1) if share]
+        self._ties = _ties(state.rules, view.table, view.opponent_table)
 
     def chances(self) -> dict[Action, float]:
         view = self._view
         held = view.hand
-        whole = self._layer(held, self._tied)
-        known: dict[tuple[Kinds, int, int, int], float] = {}
+        whole = self._layer(held, self._ties)
+        known: dict[tuple[Kinds, int, Ties], float] = {}
         out: dict[Action, float] = {}
         for action in legal_actions(view.state):
             match action:
                 case Play():
                     total = total_after(view.state, action)
                     rest = tuple(card for card in held if card.position != action.at)
-                    tied = self._tied_after(action.card)
-                    key = (kinds(_known(rest)), total, tied, self._slots + 1)
+                    ties = self._ties
+                    if action.card is Card.TIEBREAKER:
+                        ties = Ties(ties.played, ties.played)
+                    key = (kinds(_known(rest)), total, ties)
                     if key not in known:
-                        known[key] = self._placed(rest, total, tied)
+                        known[key] = self._placed(self._layer(rest, ties), total)
                     out[action] = known[key]
                 case Stand():
                     out[action] = self._stand(whole, view.total)
@@ -144,18 +141,11 @@ class _Turn:
                     out[action] = self._end(whole, view.total, self._slots)
         return out
 
-    def _layer(self, held: tuple[HandCard, ...], tied: int) -> Layer:
-        return self._sets.layer(kinds(_known(held)), self._cards, tied)
+    def _layer(self, held: tuple[HandCard, ...], ties: Ties) -> Layer:
+        return self._book.layer(self._stakes, kinds(_known(held)), self._cards, ties)
 
-    def _tied_after(self, card: Card) -> int:
-        """What equal totals come to once *card* is placed."""
-        if card is not Card.TIEBREAKER or self._rules.tiebreaker is Tiebreaker.AT_TIE:
-            return self._tied
-        return WIN if self._tied == TIE else TIE if self._tied == LOSS else self._tied
-
-    def _placed(self, rest: tuple[HandCard, ...], total: int, tied: int) -> float:
-        """A card has been placed, with *total* on the table and *rest* in the hand."""
-        layer = self._layer(rest, tied)
+    def _placed(self, layer: Layer, total: int) -> float:
+        """A card has been placed, with *total* on the table now."""
         slots = self._slots + 1
         if total > TARGET:
             return layer.lost
@@ -171,66 +161,58 @@ class _Turn:
             return layer.lost
         if self._stands:
             return layer.judged(total, self._theirs)
-        value = 0.0
-        for rank, weight in self._draws():
-            drawn = self._theirs + rank
-            if self._their_slots + 1 == SLOTS and self._rules.nine is Nine.WIN:
-                value += weight * (layer.lost if drawn <= TARGET else layer.won)
-            else:
-                value += weight * layer.stand_after(total, drawn)
-        return value
+        if self._their_ninth:
+            return self._nine(layer)
+        return layer.standing(total, self._theirs, self._ranks)
 
     def _end(self, layer: Layer, total: int, slots: int) -> float:
         if total > TARGET:
             return layer.lost
         if self._stands:
-            return self._before_draw(layer, total, slots, 1, self._theirs)
-        cards, opponent = self._cards, layer.model
-        fewer = layer.fewer
-        weights: dict[int, float] = {}
-        value = 0.0
-        for rank, weight in self._draws():
-            drawn = self._theirs + rank
-            if self._their_slots + 1 == SLOTS and self._rules.nine is Nine.WIN:
-                value += weight * (layer.lost if drawn <= TARGET else layer.won)
-                continue
-            for outcome, chance in opponent.row(cards, 0, total, drawn):
-                weights[outcome] = weights.get(outcome, 0.0) + chance * weight
-        for outcome, weight in weights.items():
-            place, after = (outcome, layer) if outcome < USED else (outcome - USED, fewer)
-            if place == BUST:
-                value += weight * after.won
-            else:
-                stood = place >= STOOD
-                theirs = place - STOOD if stood else place
-                value += weight * self._before_draw(after, total, slots, int(stood), theirs)
-        return value
+            theirs = min(max(self._theirs, 0), TARGET)
+            return float(self._draw(layer, total, slots)[1, theirs])
+        if self._their_ninth:
+            return self._nine(layer)
 
-    def _before_draw(self, layer: Layer, total: int, slots: int, stands: int, theirs: int) -> float:
-        """The own next draw, from the rest of the deck as it is now."""
-        theirs = min(max(theirs, 0), TARGET)
-        if slots + 1 == SLOTS:  # R16: the next card is the ninth.
-            win = layer.won if self._rules.nine is Nine.WIN else None
-            return sum(
-                weight
-                * (
-                    layer.lost
-                    if total + rank > TARGET
-                    else win
-                    if win is not None
-                    else layer.judged(total + rank, theirs)
-                    if stands
-                    else layer.stand(total + rank, theirs)
-                )
-                for rank, weight in self._draws()
-            )
+        def draws(after: Layer) -> Values:
+            return self._draw(after, total, slots)
+
+        return layer.ending(total, self._theirs, self._ranks, draws)
+
+    def _nine(self, layer: Layer) -> float:
+        """R16: the opponent draws its ninth card."""
         return sum(
-            weight * layer.best(stands, total + rank, rank)[theirs]
-            for rank, weight in self._draws()
+            weight * (layer.lost if self._theirs + rank <= TARGET else layer.won)
+            for rank, weight in self._draws
         )
 
-    def _draws(self) -> list[tuple[int, float]]:
-        return [(r, self._left[r] / self._whole) for r in range(1, 11) if self._left[r]]
+    def _draw(self, layer: Layer, total: int, slots: int) -> Values:
+        """The own next draw, from the rest of the deck as it is now: ``[opponent stands, its
+        total]``.
+        """
+        if slots + 1 < SLOTS:
+            return layer.before_draw(total, self._ranks)
+        return np.array(
+            [
+                [self._ninth(layer, total, stands, theirs) for theirs in range(TOTALS)]
+                for stands in (False, True)
+            ]
+        )
+
+    def _ninth(self, layer: Layer, total: int, stands: bool, theirs: int) -> float:
+        """R16: the next card is the ninth."""
+        value = 0.0
+        for rank, weight in self._draws:
+            made = total + rank
+            if made > TARGET:
+                value += weight * layer.lost
+            elif self._rules.nine is Nine.WIN:
+                value += weight * layer.won
+            elif stands:
+                value += weight * layer.judged(made, theirs)
+            else:
+                value += weight * layer.stand(made, theirs)
+        return value
 
 
 def _known(held: tuple[HandCard, ...]) -> list[Card]:
@@ -241,7 +223,7 @@ class _Tie:
     """Lay a tiebreaker or pass (R17, ``at-tie``)."""
 
     def __init__(self, view: View, stakes: Stakes, book: Book) -> None:
-        self._view, self._leaves = view, book.sets(stakes, 0).leaves
+        self._view, self._leaves = view, Leaves(book.tables, stakes)
 
     def chances(self) -> dict[Action, float]:
         view = self._view

@@ -18,9 +18,11 @@ from array import array
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
-from itertools import accumulate
 from typing import Final, TypeAlias
 from zipfile import ZipFile
+
+import numpy as np
+import numpy.typing as npt
 
 from pazaak_p2p.bots.solved.hands import all_hands
 
@@ -32,11 +34,15 @@ DRAWN: Final = 30
 USED: Final = 43
 STOOD: Final = 21
 BUST: Final = 42
+OUTCOMES: Final = 2 * USED
 
 Score: TypeAlias = tuple[int, int]
-Row: TypeAlias = tuple[tuple[int, float], ...]
-"""Outcomes and how likely each is. Below USED without a card: ``total`` if the turn ends there,
-``STOOD + total`` if it stands there, BUST; from USED on the same with a card."""
+Rows: TypeAlias = npt.NDArray[np.float32]
+"""``[own total after the draw, 0 to 30, outcome]``: how likely each outcome is. Outcomes below USED
+are without a card: ``total`` if the turn ends there, ``STOOD + total`` if it stands there, BUST;
+from USED on the same with a card."""
+_MOST_ROWS: Final = 1_000
+"""Kept by each score, 11 kB each."""
 
 
 class Tables:
@@ -68,13 +74,6 @@ class Tables:
                 values.byteswap()
         return values[(opens * COUNTS + cards) * len(all_hands()) + hand] / 65535
 
-    def read_all(self) -> None:
-        """Read what is read when it is asked for first."""
-        for own in range(1, MOST_SETS + 1):
-            for theirs in range(1, MOST_SETS + 1):
-                self.value((own, theirs), True, 0, 0)
-                self.habits((own, theirs))
-
     def habits(self, score: Score) -> Habits:
         """The habits of a side that has to win *score[0]* sets, its opponent *score[1]*."""
         habits = self._habits.get(score)
@@ -89,26 +88,33 @@ class Habits:
 
     def __init__(self, data: bytes) -> None:
         rows = COUNTS * COUNTS * 2 * TOTALS * DRAWN
-        self._ends = array("I", accumulate(data[:rows]))
-        found = self._ends[-1]
-        self._outcomes = data[rows : rows + found]
-        self._chances = data[rows + found :]
+        self.found = np.frombuffer(data, np.uint8, rows)
+        """How many outcomes each row has."""
+        self._ends = np.cumsum(self.found, dtype=np.int64)
+        count = int(self._ends[-1])
+        self.outcomes = np.frombuffer(data, np.uint8, count, rows)
+        self.chances = np.frombuffer(data, np.uint8, count, rows + count)
+        """In (about) 255ths."""
+        self._rows: dict[tuple[int, int, int, int], Rows] = {}
 
-    def row(self, theirs: int, own: int, stands: int, total: int, drawn: int) -> Row:
+    def rows(self, theirs: int, own: int, stands: int, total: int) -> Rows:
         """The opponent has *theirs* cards and *total*, and *stands* or not; the side has *own*
-        cards, and *drawn* (1 to 30) after its draw.
+        cards.
         """
-        outcomes, chances = self.packed(theirs, own, stands, total, drawn)
-        whole = sum(chances)
-        return tuple((o, chance / whole) for o, chance in zip(outcomes, chances, strict=True))
-
-    def packed(
-        self, theirs: int, own: int, stands: int, total: int, drawn: int
-    ) -> tuple[bytes, bytes]:
-        """The same as the outcomes and their chances in (about) 255ths. Many rows are alike."""
-        at = (((theirs * COUNTS + own) * 2 + stands) * TOTALS + total) * DRAWN + drawn - 1
-        start, end = self._ends[at - 1] if at else 0, self._ends[at]
-        return self._outcomes[start:end], self._chances[start:end]
+        key = (theirs, own, stands, total)
+        rows = self._rows.get(key)
+        if rows is None:
+            first = (((theirs * COUNTS + own) * 2 + stands) * TOTALS + total) * DRAWN
+            ends = self._ends[first : first + DRAWN]
+            start = int(ends[0]) - int(self.found[first])
+            at = np.repeat(np.arange(1, DRAWN + 1), self.found[first : first + DRAWN])
+            rows = np.zeros((DRAWN + 1, OUTCOMES), np.float32)
+            rows[at, self.outcomes[start : ends[-1]]] = self.chances[start : ends[-1]]
+            rows /= np.maximum(rows.sum(axis=1, keepdims=True), 1)
+            if len(self._rows) == _MOST_ROWS:
+                self._rows.clear()
+            self._rows[key] = rows
+        return rows
 
 
 @cache

@@ -1,0 +1,78 @@
+"""A match by the rules alone: no peers, no network, nothing signed."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from random import Random
+from typing import Final, TypeAlias
+
+from pazaak_p2p.bots.base import Bot
+from pazaak_p2p.net.player import Concede
+from pazaak_p2p.rules import (
+    HAND_SIZE,
+    Action,
+    Deal,
+    Draw,
+    FirstMove,
+    Leave,
+    Opening,
+    Phase,
+    Rules,
+    Seat,
+    SideDeck,
+    State,
+    Termination,
+    View,
+    apply,
+    new_match,
+    view,
+)
+
+ByRules: TypeAlias = Generator[View, Action | Concede, State]
+_DRAWS: Final = tuple(Draw(rank) for rank in range(11))
+
+
+def by_rules(rules: Rules, decks: tuple[SideDeck, SideDeck], rng: Random) -> ByRules:
+    """A match with cards from *rng*: yields a view for each choice, takes the choice, and returns
+    the last state.
+
+    Raises ``RuleError`` when a choice that is not legal is sent, and ``DeckError`` for a bad deck.
+    """
+    state = new_match(rules, decks)
+    host, join = (tuple(rng.sample(range(len(deck)), HAND_SIZE)) for deck in decks)
+    state = apply(state, Deal(host, join))
+    draw, over, uniform = Phase.DRAW, Phase.OVER, rng.random
+    while (phase := state.phase) is not over:
+        if phase is draw:
+            deck = state.deck
+            state = apply(state, _DRAWS[deck[int(uniform() * len(deck))]])
+        elif phase is Phase.OPENING:
+            state = apply(state, Opening(rng.randint(1, 10), rng.randint(1, 10)))
+        elif phase is Phase.OPENER:
+            state = apply(state, FirstMove(Seat(rng.randrange(2))))
+        else:
+            mover = state.mover
+            assert mover is not None
+            choice = yield view(state, mover)
+            if isinstance(choice, Concede):
+                state = apply(state, Leave(mover, Termination.CONCESSION))
+            else:
+                state = apply(state, choice)
+    return state
+
+
+def play_match(
+    rules: Rules, decks: tuple[SideDeck, SideDeck], bots: tuple[Bot, Bot], rng: Random
+) -> State:
+    """The last state of a match of *bots* (host, joiner), with cards from *rng*.
+
+    Raises what :func:`by_rules` raises, and what the bots do.
+    """
+    match = by_rules(rules, decks, rng)
+    seen = next(match)
+    try:
+        while True:
+            seen = match.send(bots[seen.seat].choose(seen))
+    except StopIteration as end:
+        state: State = end.value
+        return state
