@@ -25,6 +25,7 @@ from pazaak_p2p.rules import (
     ImpossibleValue,
     Lay,
     Pass,
+    Phase,
     Play,
     RuleError,
     Stand,
@@ -54,6 +55,7 @@ class Fault(StrEnum):
 
 FAULTS: Final = tuple(fault.value for fault in Fault)
 _ACTIONS: Final = frozenset((Play, End, Stand, Lay, Pass))
+_ALWAYS: Final = (End, Stand)  # R9: whoever acts may do this, and there is nothing in it
 _CHEATS: Final = (CardNotDealt, CardAlreadyPlayed, WrongCard, ImpossibleValue)
 # The errors of bots from outside say by their codes what they are.
 _BY_CODE: Final = {
@@ -113,7 +115,10 @@ class Watched:
         choice = self.ask(view)
         if isinstance(choice, Concede):
             return choice
-        legal = legal_actions(view.state)
+        state = view.state
+        if type(choice) in _ALWAYS and state.phase is Phase.ACT:
+            return choice
+        legal = legal_actions(state)
         try:
             # The rules' own value in place of the bot's, which may only be equal to it: 1.0, True.
             return legal[legal.index(choice)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import signal
@@ -31,6 +32,8 @@ from pazaak_p2p.store import NoRecord
 from pazaak_p2p.store.lines import put_whole
 from pazaak_p2p.store.record import file_name_part
 
+_GARBAGE: Final = 20_000
+"""Objects more than before, at which the collector looks for cycles: a few matches' worth."""
 REPORT_SECONDS: Final = 0.1
 """How long results may wait to be reported, as long as matches are short."""
 _GROUPS: Final = 3
@@ -91,6 +94,7 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
         try:
             bench = Bench(plan, records, Desk(cells))
             stack.enter_context(bench.guests)
+            collect_seldom()
             if not plan.fast:
                 bench.door = stack.enter_context(Loopback())
             while True:
@@ -101,6 +105,13 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
                     bench.play_all_signed(numbers, line)
         except PazaakError as error:
             line.send((error.code, error.what, error.why, error.next))
+
+
+def collect_seldom() -> None:
+    """Have the garbage collector leave alone what is here to stay, and look at the rest seldom."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_GARBAGE)
 
 
 def _end_with_parent(cells: Any) -> None:
