@@ -149,7 +149,7 @@ def test_another_pazaak_there_is_refused(
     told.parent.mkdir()
     told.write_text("Metadata-Version: 2.1\nName: pazaak-p2p\nVersion: 9.9\n")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
-    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), process=True)
+    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), fresh=True)
     assert ran.code == Exit.MISFIT
     what, why, next_ = ran.err.splitlines()
     assert what.startswith("pazaak: The worker at tcp://127.0.0.1:")
