@@ -31,6 +31,7 @@ from pazaak_p2p.arena.crew import Crew
 from pazaak_p2p.arena.plan import Entrant, Plan, game_of
 from pazaak_p2p.arena.referee import Watched
 from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
+from pazaak_p2p.arena.worker import collect_seldom
 from pazaak_p2p.bots import find_bot
 from pazaak_p2p.net.at_once import Loopback
 from pazaak_p2p.rules import DECKS, Rules
@@ -92,7 +93,8 @@ def dissect(bot: str, matches: int) -> list[tuple[list[Step], int]]:
 
 
 def signed_time(bot: str, matches: int, folder: Path) -> float:
-    """Processor seconds a match."""
+    """Processor seconds a match, in a process that is set up as the arena's are."""
+    collect_seldom()
     plan = plan_of(bot, matches, fast=False)
     with Loopback() as door:
         began = time.process_time()

@@ -12,10 +12,10 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from multiprocessing import Pipe, RawArray
+from multiprocessing import Pipe
 
 from pazaak_p2p.arena.plan import Entrant, Plan
-from pazaak_p2p.arena.worker import Bench, Desk
+from pazaak_p2p.arena.worker import Bench, Desk, new_cells
 from pazaak_p2p.rules import DECKS, Rules
 
 LIMIT = 4_000
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     entrants = tuple(Entrant(name, options.bot, deck, options.deck) for name in "ab")
     matches = options.matches * (options.rounds + 1)
     plan = Plan(entrants, Rules(max_sets=99), "speed", matches, False, True, 60.0, None)
-    bench = Bench(plan, None, Desk(RawArray("Q", 2)))
+    bench = Bench(plan, None, Desk(new_cells(plan)))
     ours, theirs = Pipe()
     rates = []
     for first in range(0, matches, options.matches):

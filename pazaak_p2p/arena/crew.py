@@ -4,6 +4,9 @@ A bot that takes its process with it, or never answers, is found out here: the p
 shared memory whom it asks. Who dies while it asks a bot plays that match once more, in a new
 process; if it dies again, the bot has crashed. (Once may be anybody's doing: a system short of
 memory, say.) Who asks for longer than a bot may think is ended, and the bot has lost by time.
+
+Bots from outside are judged by the process that talks to them. They cannot take it with them, but
+may stay when it dies: then they are ended here.
 """
 
 from __future__ import annotations
@@ -18,16 +21,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from pazaak_p2p.arena.errors import ArenaFault
-from pazaak_p2p.arena.plan import Plan
+from pazaak_p2p.arena.errors import ArenaFault, BotNotReady
+from pazaak_p2p.arena.plan import Plan, game_of, seconds_of
 from pazaak_p2p.arena.referee import Fault
 from pazaak_p2p.arena.result import Result
-from pazaak_p2p.arena.worker import work
+from pazaak_p2p.arena.worker import end_groups, new_cells, work
+from pazaak_p2p.rules import Seat
 
 TICK: Final = 0.1
 """Seconds after which who waits for results hears that there are none."""
 _GRACE: Final = 1.0
 """Seconds that a bot's own process has to notice by itself that the bot was slow."""
+LEAVE_SECONDS: Final = 3.0
+"""How long processes have in the end to take leave of bots from outside."""
 _SIGNED, _FAST = 4, 200
 """Games that a process gets at a time, at most."""
 _AHEAD: Final = 2
@@ -41,7 +47,7 @@ class _Worker:
     def __init__(self, plan: Plan, records: Path | None) -> None:
         # Not forked: threads and locks of this process would come along half.
         context = get_context("spawn")
-        self.cells: Any = context.RawArray("Q", 2)
+        self.cells: Any = new_cells(plan)
         self.line, theirs = context.Pipe()
         arguments = (theirs, self.cells, plan, records)
         self.process = context.Process(target=work, args=arguments, daemon=True)
@@ -64,11 +70,19 @@ class _Worker:
             self._question, self._since = question, now
         return now - self._since
 
-    def end(self) -> None:
+    def leave(self) -> None:
+        """It may go."""
         self.line.close()
+
+    def end(self, seconds: float = 0.0) -> None:
+        """It goes: by itself within *seconds* if there is anybody to take leave of."""
+        self.line.close()
+        if self.cells[2]:
+            self.process.join(max(0.0, seconds))
         self.process.kill()
         self.process.join()
         self.process.close()
+        end_groups(self.cells)
 
 
 class Crew:
@@ -95,7 +109,10 @@ class Crew:
         traceback: TracebackType | None,
     ) -> None:
         for worker in self._workers:
-            worker.end()
+            worker.leave()
+        until = time.monotonic() + LEAVE_SECONDS
+        for worker in self._workers:
+            worker.end(until - time.monotonic())
 
     def play(self, games: Iterator[int]) -> Iterator[list[Result]]:
         """Play *games*; what has come out since the last time, which may be nothing yet.
@@ -143,15 +160,17 @@ class Crew:
                 results += self._bury(worker)
         now = time.monotonic()
         for worker in list(self._workers):
-            if worker.thinks_since(now) > self._plan.move_seconds + _GRACE:
+            thinks = worker.thinks_since(now)
+            if thinks > _GRACE and thinks > self._seconds(worker) + _GRACE:
                 results += self._give_up(worker)
         return results
 
     def _read(self, worker: _Worker) -> list[Result]:
         told = worker.line.recv()
         if isinstance(told, tuple):
-            what, why, next_ = told
-            raise ArenaFault(what, why=why, next=next_)
+            code, what, why, next_ = told
+            kind = BotNotReady if code == BotNotReady.code else ArenaFault
+            raise kind(what, why=why, next=next_)
         for result in told:
             worker.games.remove(result.number)
         return list(told)
@@ -181,11 +200,18 @@ class Crew:
                 results += self._read(worker)
         number, seat = worker.cells[0] - 1, (worker.cells[1] & 3) - 1
         hung = seat >= 0 and number in worker.games
+        seconds = self._seconds(worker)
         self._dismiss(worker)
         if hung:
-            note = f"It did not answer within {self._plan.move_seconds:g} seconds."
+            note = f"It did not answer within {seconds:g} seconds."
             results.append(self._lost(number, seat, Fault.TIME, note))
         return results
+
+    def _seconds(self, worker: _Worker) -> float:
+        """How long the bot that *worker* asks may think."""
+        game = game_of(self._plan, self._plan.pairings, worker.cells[0] - 1)
+        joins = worker.cells[1] & 3 == Seat.JOIN + 1
+        return seconds_of(self._plan, self._plan.entrants[game.join if joins else game.host])
 
     def _dismiss(self, worker: _Worker) -> None:
         worker.end()

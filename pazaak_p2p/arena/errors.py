@@ -82,6 +82,13 @@ class ArenaFault(PazaakError):
     code = "arena-fault"
 
 
+class BotNotReady(ArenaFault):
+    """A bot of the arena cannot be started."""
+
+    code = "arena-bot"
+    exit_code = Exit.USAGE
+
+
 class NoClusterExtra(ArenaError):
     """What plays on a cluster is not installed."""
 

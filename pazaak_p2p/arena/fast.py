@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from random import Random
 
-from pazaak_p2p.arena.referee import Watched
+from pazaak_p2p.arena.referee import Judged
 from pazaak_p2p.bots.by_rules import by_rules
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import Outcome, Rules, SideDeck, State, Termination
@@ -14,7 +14,7 @@ from pazaak_p2p.rules import Outcome, Rules, SideDeck, State, Termination
 def play_fast(
     rules: Rules,
     decks: tuple[SideDeck, SideDeck],
-    bots: tuple[Watched, Watched],
+    bots: tuple[Judged, Judged],
     seed: str,
 ) -> tuple[Outcome, tuple[int, int]]:
     """Play a match to its end; the outcome and the sets won, (host, join).

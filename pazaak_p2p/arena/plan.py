@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from pazaak_p2p.arena.sprt import Sprt
+from pazaak_p2p.bots.outside_spec import typed_seconds
 from pazaak_p2p.rules import Rules, SideDeck
 
 MOST_MATCHES: Final = 1_000_000
@@ -64,7 +65,8 @@ class Plan(msgspec.Struct, frozen=True):
     fast: bool = False
     """By the rules alone, without peers and sockets."""
     move_seconds: float = 10.0
-    """How long a bot may think about one choice."""
+    """How long a bot may think about one choice, if it does not say so itself; see
+    :func:`seconds_of`."""
     sprt: Sprt | None = None
     """When to stop a pairing early."""
 
@@ -80,6 +82,14 @@ class Plan(msgspec.Struct, frozen=True):
     def games(self) -> int:
         """How many there are if none is dropped."""
         return len(self.pairings) * self.matches
+
+
+def seconds_of(plan: Plan, entrant: Entrant) -> float:
+    """How long *entrant* may think about one choice: as its bot says, or else as *plan* does."""
+    typed = typed_seconds(entrant.bot)
+    seconds = plan.move_seconds if typed is None else typed
+    most = plan.rules.turn_seconds  # R21
+    return seconds if most is None else min(seconds, most)
 
 
 def game_of(plan: Plan, pairings: tuple[tuple[int, int], ...], number: int) -> Game:

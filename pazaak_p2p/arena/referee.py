@@ -3,7 +3,7 @@
 A bot that does wrong loses the match by it: on the wire its seat concedes, so that the match has an
 end that both peers have checked, and the table tells what it was. A bot that hangs, or takes its
 whole process with it, cannot be judged within the process. Therefore it is noted in memory that is
-shared with the process which watches this one (see ``runner.py``) who is being asked just now.
+shared with the process which watches this one (see ``crew.py``) who is being asked just now.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 from pazaak_p2p.bots import Bot, ScriptError
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.player import Away, Concede
+from pazaak_p2p.net.player import Away, Concede, Instant
 from pazaak_p2p.rules import (
     Action,
     Card,
@@ -25,6 +25,7 @@ from pazaak_p2p.rules import (
     ImpossibleValue,
     Lay,
     Pass,
+    Phase,
     Play,
     RuleError,
     Stand,
@@ -48,14 +49,22 @@ class Fault(StrEnum):
     """It thought for too long."""
     ILLEGAL = "illegal"
     """It chose what nobody may do at that moment."""
+    GARBAGE = "garbage"
+    """It is a program, and said what is no answer."""
 
 
 FAULTS: Final = tuple(fault.value for fault in Fault)
 _ACTIONS: Final = frozenset((Play, End, Stand, Lay, Pass))
+_ALWAYS: Final = (End, Stand)  # R9: whoever acts may do this, and there is nothing in it
 _CHEATS: Final = (CardNotDealt, CardAlreadyPlayed, WrongCard, ImpossibleValue)
 # The errors of bots from outside say by their codes what they are.
-_BY_CODE: Final = {"bot-time": Fault.TIME, "bot-illegal": Fault.ILLEGAL}
-_MOST_NOTE: Final = 200
+_BY_CODE: Final = {
+    "bot-time": Fault.TIME,
+    "bot-illegal": Fault.ILLEGAL,
+    "bot-garbage": Fault.GARBAGE,
+}
+MOST_NOTE: Final = 200
+"""Characters of a note."""
 
 
 class Asked(Protocol):
@@ -66,6 +75,21 @@ class Asked(Protocol):
 
     def answered(self) -> None:
         """Nobody is."""
+
+
+class Judged(Instant, Protocol):
+    """Who plays a match of the arena, and what it did wrong in it."""
+
+    fault: Fault | None
+    """What it did wrong, if anything."""
+    note: str
+    """More on that, safe to show; or on what it was forgiven."""
+
+    def ask(self, view: View) -> Action | Concede:
+        """What it chooses, not judged by the rules, but of a kind that they know."""
+
+    def refuse(self, view: View, action: Action) -> Concede:
+        """The rules do not allow *action*: say why."""
 
 
 class Watched:
@@ -84,16 +108,17 @@ class Watched:
         self._bot: Bot | None = None
         self._turn = 0.0
         self.fault: Fault | None = None
-        """What it did wrong, if anything."""
         self.note = ""
-        """More on that, safe to show."""
 
     def choose(self, view: View) -> Action | Concede:
         """What the bot chooses, if that is legal; ``Concede()`` with a :attr:`fault` if not."""
         choice = self.ask(view)
         if isinstance(choice, Concede):
             return choice
-        legal = legal_actions(view.state)
+        state = view.state
+        if type(choice) in _ALWAYS and state.phase is Phase.ACT:
+            return choice
+        legal = legal_actions(state)
         try:
             # The rules' own value in place of the bot's, which may only be equal to it: 1.0, True.
             return legal[legal.index(choice)]
@@ -109,7 +134,7 @@ class Watched:
                 self._bot = self._make()
             choice = self._bot.choose(view)
         except (Exception, SystemExit) as error:  # whatever it is: the bot's fault, not ours
-            return self._blame(_kind(error), f"{type(error).__name__}: {error}")
+            return self._blame(kind_of(error), f"{type(error).__name__}: {error}")
         finally:
             self._asked.answered()
         took = perf_counter() - began
@@ -138,7 +163,7 @@ class Watched:
         return self._blame(Fault.ILLEGAL, f"{action!r} is not legal.")
 
     def _blame(self, fault: Fault, note: str) -> Concede:
-        self.fault, self.note = fault, printable(note, _MOST_NOTE)
+        self.fault, self.note = fault, printable(note, MOST_NOTE)
         return Concede()
 
     def notice(self, event: Event | Away) -> None:
@@ -148,7 +173,8 @@ class Watched:
         """Nothing: no match of the arena goes on in another session."""
 
 
-def _kind(error: BaseException) -> Fault:
+def kind_of(error: BaseException) -> Fault:
+    """What a bot has done wrong that raised *error*, or of which it tells."""
     if isinstance(error, ScriptError) and isinstance(error.__cause__, RuleError):
         return Fault.CHEAT if isinstance(error.__cause__, _CHEATS) else Fault.ILLEGAL
     if isinstance(error, PazaakError):

@@ -32,6 +32,7 @@ class Row(msgspec.Struct, frozen=True):
     cheat: int = 0
     time: int = 0
     illegal: int = 0
+    garbage: int = 0
 
 
 class Meeting(msgspec.Struct, frozen=True):

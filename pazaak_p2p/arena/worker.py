@@ -2,40 +2,51 @@
 
 from __future__ import annotations
 
+import gc
+import hashlib
 import os
 import signal
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
-from multiprocessing import parent_process
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
 from pazaak_p2p.arena.fast import play_fast
-from pazaak_p2p.arena.plan import Entrant, Game, Plan, game_of
-from pazaak_p2p.arena.referee import Watched
+from pazaak_p2p.arena.guests import Guest, Guests
+from pazaak_p2p.arena.plan import Entrant, Game, Plan, game_of, seconds_of
+from pazaak_p2p.arena.referee import Judged, Watched
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
 from pazaak_p2p.bots import Bot, BotSpec, find_bot
+from pazaak_p2p.bots.outside_spec import is_program
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.at_once import Loopback
-from pazaak_p2p.rules import Outcome, Termination
+from pazaak_p2p.net.program import end_group
+from pazaak_p2p.rules import Outcome, Seat, Termination
 from pazaak_p2p.store import NoRecord
 from pazaak_p2p.store.lines import put_whole
 from pazaak_p2p.store.record import file_name_part
 
+_GARBAGE: Final = 20_000
+"""Objects more than before, at which the collector looks for cycles: a few matches' worth."""
 REPORT_SECONDS: Final = 0.1
 """How long results may wait to be reported, as long as matches are short."""
+_GROUPS: Final = 3
+"""The first of a desk's cells that is a process group."""
 
 
 class Desk:
     """Where the process that watches this one sees what game it plays and whom it asks.
 
-    *cells* are two shared unsigned numbers: the game's and one more; and the seat that is being
-    asked and one more (0 for nobody) in the last two bits, above them the number of the question.
+    *cells* are shared unsigned numbers: the game's and one more; the seat that is being asked and
+    one more (0 for nobody) in the last two bits, above them the number of the question; whether
+    there are bots from outside, which are to be left in peace; and their process groups, 0 where
+    there is none. Those are not among who is asked: their time is taken in this process.
     """
 
     def __init__(self, cells: Any) -> None:
@@ -52,6 +63,25 @@ class Desk:
     def answered(self) -> None:
         self._cells[1] = 0
 
+    def invites(self) -> None:
+        self._cells[2] = 1
+
+    def runs(self, place: int, group: int) -> None:
+        self._cells[_GROUPS + place] = group
+
+
+def new_cells(plan: Plan) -> Any:
+    """The cells of a desk at which games of *plan* are played."""
+    # No entrant's bot is there more often than once in a match.
+    return get_context("spawn").RawArray("Q", _GROUPS + len(plan.entrants))
+
+
+def end_groups(cells: Any) -> None:
+    """End what bots from outside are left of a process that is no more, or is about to end."""
+    for group in cells[_GROUPS:]:
+        if group:
+            end_group(group)
+
 
 def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None:
     """Play the games whose numbers come over *line*, and report them there, until it ends.
@@ -59,10 +89,12 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
     A list of results is reported, or as a text what went wrong: what, why and next.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for who watches us, and ends us
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(cells,), daemon=True).start()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), ExitStack() as stack:
         try:
             bench = Bench(plan, records, Desk(cells))
+            stack.enter_context(bench.guests)
+            collect_seldom()
             if not plan.fast:
                 bench.door = stack.enter_context(Loopback())
             while True:
@@ -72,14 +104,22 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
                 else:
                     bench.play_all_signed(numbers, line)
         except PazaakError as error:
-            line.send((error.what, error.why, error.next))
+            line.send((error.code, error.what, error.why, error.next))
 
 
-def _end_with_parent() -> None:
+def collect_seldom() -> None:
+    """Have the garbage collector leave alone what is here to stay, and look at the rest seldom."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_GARBAGE)
+
+
+def _end_with_parent(cells: Any) -> None:
     """End this process when the one that watches it ends, whatever a bot does meanwhile."""
     parent = parent_process()
     assert parent is not None
     parent.join()
+    end_groups(cells)
     os._exit(1)
 
 
@@ -91,6 +131,8 @@ class Bench:
         self._pairings = plan.pairings
         self._records = records
         self._desk = desk
+        self.guests = Guests(desk)
+        """To be used in ``with``, which starts none."""
         self._specs: dict[str, BotSpec] = {}
         self.door: Loopback
 
@@ -101,7 +143,12 @@ class Bench:
             host, join = self._entrants(game)
             bots = self._bots(game)
             decks = host.deck, join.deck
+            for seat, guest in _guests_of(bots):
+                guest.starts(_fast_match(game), seat, self._plan.rules)
             outcome, won = play_fast(self._plan.rules, decks, bots, game.seed)
+            for _, guest in _guests_of(bots):
+                guest.ends(outcome, won)
+            self._rise(bots)
             outbox.put(_result(number, outcome, won, bots))
         outbox.flush()
 
@@ -118,6 +165,7 @@ class Bench:
         record = NoRecord() if self._records is None else KeptRecord()
         seeds = self._plan.seed, game.seed
         report = play_signed(self.door, self._plan.rules, sitting, seeds, record)
+        self._rise(bots)
         if self._records is not None and isinstance(record, KeptRecord):
             name = record_name(game, host, join)
             # Whole or not at all, and always the same: played again after an interruption it
@@ -132,9 +180,22 @@ class Bench:
     def _entrants(self, game: Game) -> tuple[Entrant, Entrant]:
         return self._plan.entrants[game.host], self._plan.entrants[game.join]
 
-    def _bots(self, game: Game) -> tuple[Watched, Watched]:
+    def _bots(self, game: Game) -> tuple[Judged, Judged]:
         host, join = self._entrants(game)
-        return self._watched(game, 0, host), self._watched(game, 1, join)
+        return self._seated(game, 0, host), self._seated(game, 1, join)
+
+    def _seated(self, game: Game, seat: int, entrant: Entrant) -> Judged:
+        if not is_program(entrant.bot):
+            return self._watched(game, seat, entrant)
+        self._desk.invites()
+        guest = self.guests.take(entrant.bot, seconds_of(self._plan, entrant))
+        guest.sit(SeedSecrets(game.seed, seat).bot(0))
+        return guest
+
+    def _rise(self, bots: tuple[Judged, Judged]) -> None:
+        """A match is over."""
+        for _, guest in _guests_of(bots):
+            self.guests.put_back(guest)
 
     def _watched(self, game: Game, seat: int, entrant: Entrant) -> Watched:
         def make() -> Bot:
@@ -143,7 +204,20 @@ class Bench:
                 self._specs[entrant.bot] = find_bot(entrant.bot)
             return self._specs[entrant.bot].make(SeedSecrets(game.seed, seat).bot(0))
 
-        return Watched(make, seat, self._plan.move_seconds, self._desk)
+        return Watched(make, seat, seconds_of(self._plan, entrant), self._desk)
+
+
+def _guests_of(bots: tuple[Judged, Judged]) -> Iterator[tuple[Seat, Guest]]:
+    for seat in Seat:
+        bot = bots[seat]
+        if isinstance(bot, Guest):
+            yield seat, bot
+
+
+def _fast_match(game: Game) -> bytes:
+    """The name of a match that has no transcript: nothing that will be drawn in it can be told
+    from that."""
+    return hashlib.sha256(f"match {game.seed} {game.number}".encode()).digest()
 
 
 def record_name(game: Game, host: Entrant, join: Entrant) -> str:
@@ -156,7 +230,7 @@ def record_name(game: Game, host: Entrant, join: Entrant) -> str:
 
 
 def _result(
-    number: int, outcome: Outcome, won: tuple[int, int], bots: tuple[Watched, Watched]
+    number: int, outcome: Outcome, won: tuple[int, int], bots: tuple[Judged, Judged]
 ) -> Result:
     winner = None if outcome.winner is None else int(outcome.winner)
     for bot in bots:
@@ -164,7 +238,8 @@ def _result(
             return Result(number, winner, bot.fault.value, won, bot.note)
     if outcome.termination is Termination.CHEAT:
         return Result(number, winner, "cheat", won, "Its peer broke the protocol.")
-    return Result(number, winner, outcome.termination.value, won)
+    forgiven = " ".join(bot.note for bot in bots if bot.note)
+    return Result(number, winner, outcome.termination.value, won, forgiven)
 
 
 class _Outbox:

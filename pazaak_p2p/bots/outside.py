@@ -97,6 +97,8 @@ class ProgramBot:
         self._nursery = nursery
         self._program: Program | None = None
         self._talk: _Talk | None = None
+        self.runs: Callable[[int], object] = lambda group: None
+        """Is told its process group when it has started, and 0 when nothing is left of that."""
 
     async def open(self) -> BotGreeting:
         shown = printable(self._argv[0], 80)
@@ -111,6 +113,7 @@ class ProgramBot:
                 " as in #!/bin/sh, and to be executable). Its path counts from the folder where it"
                 " was typed.",
             ) from error
+        self.runs(self._program.pid)
         self._talk = _Talk(self._program.lines, self._program)
         return await self._talk.greet(self._options)
 
@@ -133,7 +136,9 @@ class ProgramBot:
             return True
         if talk is not None:
             await talk.say_goodbye(fault)
-        return await program.close(QUIT_SECONDS if fault is None else 0)
+        polite = await program.close(QUIT_SECONDS if fault is None else 0)
+        self.runs(0)
+        return polite
 
 
 class TcpBot:

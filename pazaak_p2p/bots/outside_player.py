@@ -13,7 +13,7 @@ from pazaak_p2p.bots.outside import Outside
 from pazaak_p2p.bots.outside_spec import OutsideSpec
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Away, Concede, Link, Request
-from pazaak_p2p.rules import Action, Rules, View
+from pazaak_p2p.rules import Action, Outcome, Rules, Seat, View
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire import events
 from pazaak_p2p.wire.events import Event
@@ -123,18 +123,27 @@ class OutsidePlayer:
         """Keeps what the bot is to be told."""
         match event:
             case events.Started(match_id, seat, rules):
-                self._begin = Begin(match_id, seat, rules, self._seed, False)
-                self._told, self._won = False, (0, 0)
+                self.starts(match_id, seat, rules)
             case events.Resumed(match_id, seat, rules, state, _):
                 self._begin = Begin(match_id, seat, rules, self._seed, True)
                 self._told, self._won = False, state.won
             case events.Moved(_, _, state):
                 self._won = state.won
-            case events.Ended(outcome, _, _, resumable) if not resumable and self._told:
-                assert self._begin is not None
-                begin = self._begin
-                self._owed = over_text(begin.match_id, begin.seat, outcome, self._won)
-                self._told = False
+            case events.Ended(outcome, _, _, resumable) if not resumable:
+                self.ends(outcome, self._won)
+
+    def starts(self, match_id: bytes, seat: Seat, rules: Rules) -> None:
+        """A match begins in which the bot has this *seat*."""
+        self._begin = Begin(match_id, seat, rules, self._seed, False)
+        self._told, self._won = False, (0, 0)
+
+    def ends(self, outcome: Outcome, won: tuple[int, int]) -> None:
+        """The match is over; *won* are the sets of (host, join)."""
+        if self._told:
+            assert self._begin is not None
+            begin = self._begin
+            self._owed = over_text(begin.match_id, begin.seat, outcome, won)
+            self._told = False
 
     def linked(self, link: Link) -> None:
         """Nothing: it looks at no clock but its own."""

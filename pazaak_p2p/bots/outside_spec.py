@@ -31,6 +31,7 @@ MOST_RESTARTS: Final = 100
 MOST_TEXT: Final = 4000
 """Characters that the name of a bot may have."""
 
+_KINDS: Final = ("cmd", "tcp", "py")
 _POSIX: Final = os.name == "posix"
 _CLASS: Final = re.compile(r"(?P<where>.+):(?P<name>[^\W\d]\w*)")
 _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -59,6 +60,22 @@ class OutsideSpec(Struct, frozen=True):
     """How often it is started again in a match before that is lost."""
 
 
+def is_program(text: str) -> bool:
+    """Whether the bot called *text* is a program of its own, which never chooses at once."""
+    return text.partition(":")[0].split(",")[0] in ("cmd", "tcp")
+
+
+def typed_seconds(text: str) -> float | None:
+    """What the bot called *text* has for a decision, if ``seconds=`` says so.
+
+    Raises ``UnknownBot`` for settings that cannot be.
+    """
+    kind, *settings = text.partition(":")[0].split(",")
+    if kind not in _KINDS or not any(setting.startswith("seconds=") for setting in settings):
+        return None
+    return _settings(settings, printable(text, 80))[0]
+
+
 def find_outside(text: str, folder: Path | None = None) -> OutsideSpec | None:
     """The bot called *text*, None if that is no bot from outside; its paths count from *folder*,
     where a program is started too, or else from where we are.
@@ -67,7 +84,7 @@ def find_outside(text: str, folder: Path | None = None) -> OutsideSpec | None:
     """
     head, _, argument = text.partition(":")
     kind, *settings = head.split(",")
-    if kind not in ("cmd", "tcp", "py"):
+    if kind not in _KINDS:
         if _CLASS.fullmatch(text) is None or not _is_python(text.rpartition(":")[0]):
             return None
         kind, settings, argument = "py", [], text

@@ -26,12 +26,15 @@ from pazaak_p2p.arena.plan import Game, Plan
 from pazaak_p2p.arena.referee import FAULTS
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.standing import Meeting, Row, meetings, stand, stand_decks
+from pazaak_p2p.cli.fitting import fitted
 from pazaak_p2p.rules import describe
 from pazaak_p2p.text import printable
 
 _SEATS: Final = ("host", "join")
 _PER_SECOND: Final = 4
 _COLUMNS: Final = 100
+_RESTARTED: Final = "restart"
+"""The word before what was forgiven a bot that was to be started again."""
 
 SIGNED: Final = (
     "real peers that sign and check everything, over TCP sockets of {} machine (127.0.0.1),"
@@ -150,7 +153,7 @@ def _first_lines(plan: Plan, on: str | None) -> list[str]:
 
 def _fault_line(plan: Plan, game: Game, result: Result) -> str | None:
     if result.termination not in FAULTS or result.winner is None:
-        return None
+        return f"{_RESTARTED} game {game.number} {result.note}" if result.note else None
     loser = plan.entrants[(game.join, game.host)[result.winner]]
     return f"{result.termination} game {game.number} {loser.name}: {result.note}"
 
@@ -164,13 +167,13 @@ class LineShow(Show):
 
     def begin(self, plan: Plan, done: int) -> None:
         for line in _first_lines(plan, self._on):
-            click.echo(line)
+            click.echo(fitted(line, sys.stdout, indent="  "))
         if done:
             click.echo(f"Going on: {done} matches were played before.")
 
     def game(self, plan: Plan, game: Game, result: Result) -> None:
         line = _fault_line(plan, game, result)
-        if line is not None and self._few(result.termination):
+        if line is not None and self._few(line.partition(" ")[0]):
             click.echo(line)
 
     def _few(self, kind: str) -> bool:
@@ -320,7 +323,7 @@ def _meetings(ledger: Ledger) -> Table:
 
 def _elo(elo: float | None, beyond: int) -> str:
     if elo is not None:
-        return f"{elo:+.1f}"
+        return f"{round(elo, 1) + 0.0:+.1f}"  # a nought has no minus
     return {1: "above all", -1: "below all"}.get(beyond, "?")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
+import sys
 import traceback
 
 import click
@@ -10,6 +11,7 @@ import click
 from pazaak_p2p.bots import find_bot
 from pazaak_p2p.bots.check import MATCHES, POSITIONS, Checker, Finding
 from pazaak_p2p.bots.outside_spec import OutsideSpec, find_outside
+from pazaak_p2p.cli.fitting import fitted
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
 
@@ -60,9 +62,11 @@ def command(bot: str, positions: int, matches: int, seed: str, json: bool, debug
                 )
             )
             return
-        click.echo(f"{'ok   ' if finding.ok else 'WRONG'}  {finding.check}: {finding.what}")
+        head = "ok     " if finding.ok else "WRONG  "
+        click.echo(fitted(f"{finding.check}: {finding.what}", sys.stdout, head=head))
         if not finding.ok:
-            click.echo(f"         Why:  {finding.why}\n         Next: {finding.next}")
+            click.echo(fitted(finding.why, sys.stdout, head="         Why:  "))
+            click.echo(fitted(finding.next, sys.stdout, head="         Next: "))
 
     def trouble(error: PazaakError) -> None:
         if debug:
@@ -83,10 +87,11 @@ def command(bot: str, positions: int, matches: int, seed: str, json: bool, debug
         click.echo(json_format.dumps(fields))
     else:
         if times is not None:
-            click.echo(
+            text = (
                 f"{times.answers} answers: half of them within {times.median * 1000:.1f} ms, the"
                 f" slowest after {times.longest * 1000:.1f} ms ({spec.seconds:g} s are allowed)."
             )
+            click.echo(fitted(text, sys.stdout))
         click.echo("The bot keeps to the interface." if ok else "The bot has to be mended.")
     return Exit.DONE if ok else Exit.PEER_BROKE_PROTOCOL
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from pazaak_p2p.cli.fitting import fitted
 from pazaak_p2p.errors import UsageError
 from pazaak_p2p.net.code_words import NoCode, read_code
 from pazaak_p2p.store import expanded
@@ -99,7 +100,7 @@ def code_from_person() -> str:
         except NoCode as error:
             if not typed:  # not even the end of a line
                 raise
-            print(f"{error.what} {error.next}", file=sys.stderr)
+            print(fitted(f"{error.what} {error.next}", sys.stderr), file=sys.stderr)
 
 
 def _read(path: Path) -> bytes:

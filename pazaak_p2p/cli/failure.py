@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json as json_format
-import os
 import sys
-import textwrap
 import traceback
-from typing import Final
 
+from pazaak_p2p.cli.fitting import fitted
 from pazaak_p2p.errors import PazaakError, leaves
 from pazaak_p2p.net.errors import Left, way_back
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.text import printable
-
-_LEAST_COLUMNS: Final = 40
 
 
 def show_failure(error: BaseException, *, json: bool, debug: bool) -> int:
@@ -36,28 +32,7 @@ def show_failure(error: BaseException, *, json: bool, debug: bool) -> int:
 def describe_failure(error: PazaakError) -> str:
     """The three parts of *error*, one a line; at a terminal, lines that fit into it."""
     parts = (("pazaak: ", error.what), ("  Why:  ", error.why), ("  Next: ", error.next))
-    columns = _columns()
-    if columns is None:  # whole lines, for whoever searches in them
-        return "\n".join(head + text for head, text in parts)
-    return "\n".join(
-        textwrap.fill(
-            text,
-            max(_LEAST_COLUMNS, columns),
-            initial_indent=head,
-            subsequent_indent=" " * len(head),
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for head, text in parts
-    )
-
-
-def _columns() -> int | None:
-    """How wide the terminal is that errors go to; None if they go elsewhere."""
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or None
-    except (OSError, ValueError, AttributeError):  # no terminal, or closed, or no real stream
-        return None
+    return "\n".join(fitted(text, sys.stderr, head=head) for head, text in parts)
 
 
 def json_failure(error: PazaakError) -> str:

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from pazaak_p2p.cli.failure import as_failure, describe_failure, json_failure
+from pazaak_p2p.cli.fitting import fitted
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness.fingerprint import fingerprint
 from pazaak_p2p.net.addresses import Way
@@ -102,7 +103,8 @@ class Output:
 
     def refused(self, address: str, what: str) -> None:
         """Somebody came from *address* who is no opponent; we wait on."""
-        self.complain(f"pazaak: {address} is no opponent: {what}. Still waiting.")
+        text = f"{address} is no opponent: {what}. Still waiting."
+        self.complain(fitted(text, sys.stderr, head="pazaak: "))
 
     def turned_down(self, error: PazaakError) -> None:
         """An opponent came with whom there is no match, because of *error*; we wait on."""

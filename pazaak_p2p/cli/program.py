@@ -34,15 +34,17 @@ _COMMANDS: Final = {
     "seeds": "Seeded matches, which always come out the same.",
 }
 
-_HELP: Final = """\
-Pazaak for two peers who need not trust each other.
+_HELP: Final = "Pazaak for two peers who need not trust each other."
 
+# At the end: a terminal of 24 lines shows that, and not the beginning.
+_EPILOG: Final = """\
 \b
 Most people want one of these:
   pazaak play               a match against a bot, here and now
-  pazaak play --tutorial    a first match, explained while you play it
+  pazaak play --tutorial    the same, explained while you play
   pazaak host               wait for a friend; it prints the line that they type
   pazaak join 192.168.1.5   join the friend who hosts there
+Every command has --help with examples.
 """
 
 _CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -69,7 +71,7 @@ class _LazyGroup(click.Group):
 @click.group(
     cls=_LazyGroup,
     help=_HELP,
-    epilog="Every command has --help with examples.",
+    epilog=_EPILOG,
     invoke_without_command=True,
     context_settings=_CONTEXT,
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from json import dumps
 from pathlib import Path
+from typing import Final
 
 import click
 from msgspec import UNSET
@@ -55,6 +57,8 @@ Examples:
   pazaak resume --host                 wait for the other player, whoever did before
 """
 
+_NAMED: Final = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d_(.+)_[0-9a-f]{8}")
+"""The name of a record, as ``store.record`` makes it: when, who, and the id."""
 _STANDS = {
     Standing.OPEN: "",
     Standing.UNAUDITED: " (over, the audit is missing)",
@@ -284,11 +288,14 @@ def _list(folder: Path, *, json: bool) -> None:
             click.echo(dumps(fields))
             continue
         when = datetime.fromtimestamp(saved.mtime).strftime("%Y-%m-%d %H:%M")
-        line = f"{secrets.match_id[:4].hex()}  {when}  {printable(saved.record.stem, 80)}"
+        # When it began and the id, which the name of a record tells too, stand there already.
+        named = _NAMED.fullmatch(saved.record.stem)
+        what = saved.record.stem if named is None else named[1].replace("_vs_", " vs ")
+        if secrets.against is not UNSET:
+            what = f"against the bot {secrets.against.bot} on this machine"
+        line = f"{secrets.match_id[:4].hex()}  {when}  {printable(what, 80)}"
         if secrets.bot is not None:
             line += f", played by {printable(secrets.bot, 40)}"
-        if secrets.against is not UNSET:
-            line += f", against the bot {printable(secrets.against.bot, 40)} on this machine"
         click.echo(line + _STANDS[stands])
     if not found and not json:
         click.echo("There is no match to go on with.")

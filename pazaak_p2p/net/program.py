@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -110,10 +111,19 @@ class Program:
         if _POSIX:
             # Also when the process itself has gone: its number stays taken while one of its group
             # is left, and if none is, nobody is found.
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            end_group(self._process.pid)
         else:
             self._process.kill()
+
+
+def end_group(pid: int) -> None:
+    """End the program *pid* and its process group, if it was started here or by a process of ours
+    that is no more."""
+    with suppress(OSError):
+        if sys.platform == "win32":
+            os.kill(pid, signal.SIGTERM)  # which ends it there, whatever it wants
+        else:
+            os.killpg(pid, signal.SIGKILL)
 
 
 async def start_program(

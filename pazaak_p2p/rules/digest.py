@@ -46,7 +46,7 @@ def public_bytes(state: State) -> bytes:
 
     The same bytes for every engine that follows the match, whatever hidden cards it knows.
     """
-    won, laid, left, sets = state.won, state.laid, state.deck.count, len(state.results)
+    won, laid, sets = state.won, state.laid, len(state.results)
     stood, tables, hands = state.stood, state.tables, state.hands
     opener, mover, outcome = state.opener, state.mover, state.outcome
     # One list, as this is made twice for every entry.
@@ -61,7 +61,7 @@ def public_bytes(state: State) -> bytes:
                 _NONE if mover is None else mover,
                 state.played,
                 laid[0] + 2 * laid[1],
-                *map(left, _RANKS),
+                *_left(state.deck),
                 *_side(stood[0], tables[0], hands[0]),
                 *_side(stood[1], tables[1], hands[1]),
                 *((0, _NONE) if outcome is None else _outcome(outcome)),
@@ -87,6 +87,11 @@ def _rules_bytes(rules: Rules) -> bytes:
         + (rules.max_sets or 0).to_bytes(2, "big")
         + (rules.turn_seconds or 0).to_bytes(2, "big")
     )
+
+
+@lru_cache(maxsize=4096)
+def _left(deck: bytes) -> bytes:
+    return bytes(map(deck.count, _RANKS))
 
 
 def _side(stands: bool, table: Table, hand: Hand) -> list[int]:

@@ -63,6 +63,8 @@ class Phase(IntEnum):
 
 
 # As in seats.py: the engine compares with these in every step.
+DEAL: Final = Phase.DEAL
+OPENING: Final = Phase.OPENING
 DRAW: Final = Phase.DRAW
 ACT: Final = Phase.ACT
 TIE: Final = Phase.TIE

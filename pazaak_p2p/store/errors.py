@@ -31,7 +31,7 @@ class DeckFileError(UsageError):
 
     code = "deck-file"
     why = 'A deck file is TOML with cards = ["+1", ...], or the ten cards on one line.'
-    next = "Mend it, or take a deck that ships, such as --deck starter."
+    next = "Mend it, or take a deck that ships, such as starter: pazaak deck list shows them."
 
     def __init__(
         self,

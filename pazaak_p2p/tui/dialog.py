@@ -61,6 +61,8 @@ class Position(msgspec.Struct, frozen=True):
     """What a newcomer is told about it, or about what has just happened."""
     own: str | None = None
     """What the own seat is called, where it is not "you"."""
+    absent: bool = False
+    """Whether the opponent is away, whoever has to move."""
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -167,6 +169,10 @@ class Dialog:
         if self.talk is not None:
             return (("class:question", "Enter sends, Escape does not."),)
         position = self.position
+        if position.absent and not self.due:
+            return (
+                ("", f"The match goes on when {position.opponent} is back. You need not wait."),
+            )
         if position.view is None:
             return (("", "Waiting for the match to begin."),)
         if self.awaits_hint:

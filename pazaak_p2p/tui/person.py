@@ -342,6 +342,7 @@ class Person:
             self._practice,
             self._hint,
             self._lesson,
+            absent=self._away_until is not None,
         )
         self._pace.put(partial(self._face.show, position), cards)
 

@@ -65,7 +65,7 @@ class Resumed(Struct, frozen=True):
     choices: tuple[View, ...]
 
 
-class Moved(Struct, frozen=True):
+class Moved(Struct, frozen=True, gc=False):
     """The game moved by *input*, ours or theirs.
 
     *seat* is who acted or drew (None for the deal, the opening and its like), *state* is what our
@@ -77,7 +77,7 @@ class Moved(Struct, frozen=True):
     state: State
 
 
-class Choose(Struct, frozen=True):
+class Choose(Struct, frozen=True, gc=False):
     """Our seat has a choice; answer with ``act``. Not repeated."""
 
     view: View

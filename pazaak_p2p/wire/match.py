@@ -10,16 +10,27 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pazaak_p2p import rules
 from pazaak_p2p.fairness import MatchSecret, card_commitment, share_commitment
 from pazaak_p2p.rules import Action, Outcome, Phase, Seat, SideDeck, Termination, View
+from pazaak_p2p.rules.state import OVER
 from pazaak_p2p.wire import claims, messages
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.errors import LocalError, OwnFault, Reflected, Unexpected, WrongSecrets
 from pazaak_p2p.wire.events import Choose, Event, Moved
 from pazaak_p2p.wire.messages import Body, Claim, Concede, ConcedeReason, Entry, Statement
-from pazaak_p2p.wire.terms import Due, Kind, Terms, claim_frame, concession_frame
+from pazaak_p2p.wire.terms import (
+    COMMIT,
+    OPEN,
+    REVEAL,
+    Due,
+    Kind,
+    Terms,
+    claim_frame,
+    concession_frame,
+)
 from pazaak_p2p.wire.transcript import Transcript
 
 _CONCEDED = frozenset({Termination.CONCESSION, Termination.TIME})
+_ALWAYS = (rules.End, rules.Stand)  # R9: whoever acts may do this, whatever the cards
 
 
 class Match:
@@ -64,13 +75,13 @@ class Match:
         transcript, seat = self.transcript, self.seat
         while (due := transcript.due) is not None and due.seat is seat:
             kind = due.kind
-            if kind is Kind.OPEN:
+            if kind is OPEN:
                 self._say(self._open())
             elif seat in self.concessions:
                 return
-            elif kind is Kind.REVEAL:
+            elif kind is REVEAL:
                 self._say(self._reveal())
-            elif kind is Kind.COMMIT:
+            elif kind is COMMIT:
                 self._say(self._commit())
             else:
                 self.events.append(Choose(rules.view(transcript.state, seat)))
@@ -84,7 +95,9 @@ class Match:
         """
         if not self.choosing:
             raise LocalError("There is nothing to choose now.")
-        rules.apply(self.transcript.state, action)
+        state = self.transcript.state
+        if type(action) not in _ALWAYS or state.phase is not Phase.ACT:
+            rules.apply(state, action)
         self._say(self._statement(action))
         self.advance()
 
@@ -118,7 +131,7 @@ class Match:
     def concede(self, reason: ConcedeReason) -> bytes:
         """Give the match up: the message that says so."""
         transcript = self.transcript
-        if transcript.state.phase is Phase.OVER or self._conceded_by_us:
+        if transcript.state.phase is OVER or self._conceded_by_us:
             raise LocalError("The match is already over.")
         signed = concession_frame(transcript.terms.match_id, self.seat, transcript.head, reason)
         said = Concede(self.seat, transcript.head, reason, self._key.sign(signed))
@@ -282,8 +295,8 @@ class Match:
         """What is waited for. After our concession that is the winner's ``open``."""
         transcript = self.transcript
         # Is our concession on its way, and not void by an entry that has ended the match?
-        if transcript.conceded is self.seat and transcript.state.phase is not Phase.OVER:
-            return Due(self.seat.other, Kind.OPEN)
+        if transcript.conceded is self.seat and transcript.state.phase is not OVER:
+            return Due(self.seat.other, OPEN)
         return transcript.due
 
     @property
@@ -298,7 +311,7 @@ class Match:
             due is not None
             and due.seat is self.seat
             and due.kind is Kind.ACT
-            and not self._conceded_by_us
+            and self.seat not in self.concessions
         )
 
     def convict(self, cheat: Cheat) -> Outcome:

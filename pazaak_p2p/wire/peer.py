@@ -120,6 +120,7 @@ class Peer:
     @property
     def turn_clock(self) -> tuple[int, float] | None:
         """The seat whose turn it is and when its time is up; None without a clock (R21)."""
+        self._waiting.notice(self._now)
         return self._watch.turn
 
     @property
@@ -212,7 +213,7 @@ class Peer:
         """Take what arrived; b"" is the end of the stream."""
         if self._over:
             return
-        self._now = now
+        self._pass_to(now)
         if not data:
             self._lobby.break_off(code="closed")
             self._over = True
@@ -231,10 +232,14 @@ class Peer:
 
     def next_deadline(self) -> float | None:
         """When ``handle_timeout`` is to be called at the latest, None for never."""
-        return None if self._over else self._waiting.deadline().at
+        if self._over:
+            return None
+        self._waiting.notice(self._now)
+        return self._waiting.deadline().at
 
     def handle_timeout(self, now: float) -> None:
         """Do what is due at *now*; nothing if no deadline has passed."""
+        self._waiting.notice(self._now)
         self._now = now
         deadline = self._waiting.deadline()
         if self._over or now < deadline.at:
@@ -253,7 +258,6 @@ class Peer:
                 self._fail(Silent("No match has come about."))
             case Alarm.SILENCE:
                 self._fail(Silent())
-        self._waiting.notice(self._now)
 
     # --- what our side wants
 
@@ -288,7 +292,6 @@ class Peer:
         """Accept the offer, as joiner. Raises ``DeckError`` if the deck breaks its rules."""
         self._at(now)
         self._lobby.accept(nonce, secret, deck, began)
-        self._waiting.notice(self._now)
 
     def resume(self, interrupted: Interrupted, now: float) -> None:
         """Go on with a match, as either side: our wish, or the answer to ``ResumeAsked``.
@@ -302,7 +305,6 @@ class Peer:
         except RemoteError as error:
             self._fail(error)
         self._watch.lobby_since = now
-        self._waiting.notice(self._now)
 
     def decline(self, reason: DeclineReason, text: str = "") -> None:
         """Decline the offer, or to resume a match."""
@@ -317,13 +319,11 @@ class Peer:
         """
         self._at(now)
         self._lobby.act(action)
-        self._waiting.notice(self._now)
 
     def concede(self, now: float, reason: ConcedeReason = ConcedeReason.CONCESSION) -> None:
         """Give the running match up (R21); before both have committed, as soon as they have."""
         self._at(now)
         self._lobby.concede(reason)
-        self._waiting.notice(self._now)
 
     def chat(self, text: str, now: float) -> None:
         """Say something to the other side: 1 to 500 characters, and no more than it has to take."""
@@ -350,8 +350,6 @@ class Peer:
         if not self._greeting.done and kind not in _EARLY:
             raise Unexpected(why="It did not greet first.")
         self._handlers[kind](message, exact)
-        # At once: the next message may be the pong that shows what is missing.
-        self._waiting.notice(self._now)
         return not self._over
 
     def _on_hello(self, message: Hello, exact: bytes) -> None:
@@ -373,6 +371,7 @@ class Peer:
         self._beside.on_ping(message, self._now)
 
     def _on_pong(self, message: messages.Pong, _: bytes) -> None:
+        self._waiting.notice(self._now)  # what came just before it is not missing
         alarm = self._beside.on_pong(message, self._now)
         if alarm is not None:
             self.bye(*self._waiting.end(alarm))
@@ -422,4 +421,12 @@ class Peer:
         """Our side does something at *now*. Raises ``LocalError`` if the session is over."""
         if self._over:
             raise LocalError("The session is over.")
-        self._now = now
+        self._pass_to(now)
+
+    def _pass_to(self, now: float) -> None:
+        """Time goes on. What was waited for until then is noticed only now, or if it is asked for:
+        for whoever drives many matches in no time, that is never.
+        """
+        if now != self._now:
+            self._waiting.notice(self._now)
+            self._now = now

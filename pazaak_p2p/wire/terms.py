@@ -53,7 +53,13 @@ class Kind(Enum):
     OPEN = auto()
 
 
-class Due(Struct, frozen=True):
+# As in rules/seats.py: these are asked for with every statement.
+COMMIT: Final = Kind.COMMIT
+REVEAL: Final = Kind.REVEAL
+OPEN: Final = Kind.OPEN
+
+
+class Due(Struct, frozen=True, gc=False):
     """Whose statement is due, and of which kind."""
 
     seat: Seat

@@ -21,15 +21,14 @@ from pazaak_p2p.fairness import card_commitment, lots, share_commitment
 from pazaak_p2p.rules import (
     Input,
     Leave,
-    Phase,
     RuleError,
     Seat,
     SideDeck,
     State,
     Termination,
 )
-from pazaak_p2p.rules.seats import HOST, JOIN
-from pazaak_p2p.rules.state import ACT, OVER, TIE
+from pazaak_p2p.rules.seats import HOST, JOIN, OTHER
+from pazaak_p2p.rules.state import ACT, DEAL, DRAW, OPENING, OVER, TIE
 from pazaak_p2p.wire import cheats, messages
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import BadSignature, BrokenChain, Reflected, RemoteError, Unexpected
@@ -41,8 +40,17 @@ _BY_ITSELF = frozenset({Termination.NORMAL, Termination.CAP})
 _SEATS = tuple(Seat)
 
 # Made once: one is due after every statement.
+_FIRST_DUE = Due(HOST, Kind.COMMIT)
+_SECOND_DUE = Due(JOIN, Kind.COMMIT)
 _REVEAL_DUE = tuple(Due(seat, Kind.REVEAL) for seat in Seat)
 _ACT_DUE = tuple(Due(seat, Kind.ACT) for seat in Seat)
+
+# Statements that hold nothing but an action of the game.
+_ACTIONS: dict[type[Statement], Input] = {
+    messages.EndTurn: rules.End(),
+    messages.StandNow: rules.Stand(),
+    messages.PassOn: rules.Pass(),
+}
 
 # What is wrong with a card before anybody looks at which card it is (section 11, order of checks).
 _BEFORE_OPENING = (
@@ -67,7 +75,7 @@ class Transcript:
         self.state = rules.new_match(terms.rules, decks)
         self.heads = [terms.match_id]
         """The head after 0, 1, 2 .. entries."""
-        self.dues: list[Due | None] = [Due(Seat.HOST, Kind.COMMIT)]
+        self.dues: list[Due | None] = [_FIRST_DUE]
         """What was due there."""
         self.authors: list[Seat] = []
         self.length = 0
@@ -80,7 +88,9 @@ class Transcript:
         self._conceded_at: list[int | None] = [None, None]
         self._last_spoken = [0, 0]
         """The length of the transcript after each seat's last entry with more than ``open``."""
-        self.due: Due | None = Due(Seat.HOST, Kind.COMMIT)
+        self.due: Due | None = _FIRST_DUE
+        self.committed = False
+        """Have both seats committed? Before that nobody can concede."""
         self._concession: Leave | None = None
         self._last_speaker = Seat.HOST
         self._keys = tuple(Ed25519PublicKey.from_public_bytes(key) for key in terms.keys)
@@ -259,14 +269,14 @@ class Transcript:
         if phase is OVER:
             return self._next_open()
         if not self.committed:
-            return Due(JOIN, Kind.COMMIT)
+            return _SECOND_DUE
         host, join = self._shares
         if host is not None:
             return _REVEAL_DUE[JOIN]
         if join is not None:
             return _REVEAL_DUE[HOST]
         # The one who draws reveals last, and then acts in the same breath.
-        return _REVEAL_DUE[self._last_speaker if mover is None else mover.other]
+        return _REVEAL_DUE[self._last_speaker if mover is None else OTHER[mover]]
 
     def _next_open(self) -> Due | None:
         assert self.state.outcome is not None
@@ -288,6 +298,7 @@ class Transcript:
         for commitment in (*cards, said.next):
             self._check_not_copied(seat, commitment)
         self._cards[seat] = cards
+        self.committed = seat is JOIN  # who commits last
         self._commitments[seat] = said.next
 
     def _reveal(self, seat: Seat, said: Reveal) -> Moved | None:
@@ -310,21 +321,12 @@ class Transcript:
         return self._take(_chance(state, lots.lot(match_id, k, host, join)), state.mover)
 
     def _act(self, seat: Seat, said: Statement) -> Moved:
-        match said:
-            case messages.EndTurn():
-                action: Input = rules.End()
-            case messages.StandNow():
-                action = rules.Stand()
-            case messages.PassOn():
-                action = rules.Pass()
-            case messages.PlayCard():
-                return self._lay_open(seat, rules.Play(said.at, said.card, said.value), said.salt)
-            case messages.LayDown():
-                return self._lay_open(seat, rules.Lay(said.at), said.salt)
-            case _:  # pragma: no cover
-                raise AssertionError(said)
+        if type(said) is messages.PlayCard:
+            return self._lay_open(seat, rules.Play(said.at, said.card, said.value), said.salt)
+        if type(said) is messages.LayDown:
+            return self._lay_open(seat, rules.Lay(said.at), said.salt)
         try:
-            return self._take(action, seat)
+            return self._take(_ACTIONS[type(said)], seat)
         except RuleError as error:
             raise cheats.cheat_of(error, seat, self.length) from error
 
@@ -390,26 +392,20 @@ class Transcript:
     def settle_concession(self) -> list[Moved]:
         """Let a concession take effect, unless the match has ended without it."""
         leave, self._concession, self.conceded = self._concession, None, None
-        if leave is None or self.state.phase is Phase.OVER:
+        if leave is None or self.state.phase is OVER:
             return []
         moved = self._take(leave, leave.seat)
         self.due = self._next_due()
         return [moved]
 
-    @property
-    def committed(self) -> bool:
-        """Have both seats committed? Before that nobody can concede."""
-        return bool(self._cards[JOIN])
-
 
 def _chance(state: State, lot: bytes) -> Input:
     """What *lot* decides in this phase (section 7)."""
-    match state.phase:
-        case Phase.DRAW:
-            return rules.Draw(lots.draw(lot, state.deck))
-        case Phase.DEAL:
-            return rules.Deal(*lots.deal(lot))
-        case Phase.OPENING:
-            return rules.Opening(*lots.opening(lot))
-        case _:
-            return rules.FirstMove(Seat(lots.first_move(lot)))
+    phase = state.phase
+    if phase is DRAW:
+        return rules.Draw(lots.draw(lot, state.deck))
+    if phase is DEAL:
+        return rules.Deal(*lots.deal(lot))
+    if phase is OPENING:
+        return rules.Opening(*lots.opening(lot))
+    return rules.FirstMove(Seat(lots.first_move(lot)))

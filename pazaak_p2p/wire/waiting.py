@@ -6,6 +6,7 @@ from pazaak_p2p.rules import Outcome, Phase, Termination
 from pazaak_p2p.wire import cheats
 from pazaak_p2p.wire.clock import Alarm, Deadline, Watch
 from pazaak_p2p.wire.lobby import Lobby
+from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import ByeReason
 from pazaak_p2p.wire.terms import Kind
 
@@ -16,7 +17,7 @@ class Waiting:
     def __init__(self, lobby: Lobby, watch: Watch) -> None:
         self._lobby = lobby
         self._watch = watch
-        self._was_playing = False
+        self._seen: tuple[Match | None, bool] = (None, False)
 
     def deadline(self) -> Deadline:
         """The earliest deadline."""
@@ -25,12 +26,12 @@ class Waiting:
         return self._watch.deadline(match.seat if on and match is not None else None)
 
     def notice(self, now: float) -> None:
-        """Notice what is waited for now."""
+        """Notice what is waited for since *now*, if that has changed."""
         lobby, watch = self._lobby, self._watch
-        if lobby.playing is not self._was_playing:
-            self._was_playing = lobby.playing
-            watch.lobby_since = now
         match = lobby.match
+        if (match, lobby.playing) != self._seen:
+            self._seen = (match, lobby.playing)
+            watch.lobby_since = now
         if match is None or not lobby.playing or lobby.catching_up:
             watch.await_statement(None, (0, False), None, now)
             return

@@ -3,7 +3,7 @@
 
     pazaak play --bot "cmd:protocol/examples/bot.py"
 
-Over TCP, for one program after the other:
+Over TCP, for as many as come:
 
     protocol/examples/bot.py --listen 9000
     pazaak play --bot tcp:127.0.0.1:9000
@@ -12,6 +12,7 @@ Over TCP, for one program after the other:
 import contextlib
 import socket
 import sys
+import threading
 
 OPTIONS = {"risk": "17"}
 
@@ -30,28 +31,28 @@ def blocks(lines):
             block.append(words)
 
 
-def greet(hello, say):
+def greet(hello, options, say):
     if hello[0] != ["pazaak-bot", "1"]:
         say("error I speak version 1")
         return False
     for _, name, value in hello[1:]:
-        if name not in OPTIONS or not value.isdigit():
-            say(f"error the options are {', '.join(OPTIONS)}, and take numbers")
+        if name not in options or not value.isdigit():
+            say(f"error the options are {', '.join(options)}, and take numbers")
             return False
-        OPTIONS[name] = value
-    options = [f"option {name} {value}" for name, value in OPTIONS.items()]
-    say("\n".join(["pazaak-bot 1", "name Python example", "version 1", *options, "ready"]))
+        options[name] = value
+    told = [f"option {name} {value}" for name, value in options.items()]
+    say("\n".join(["pazaak-bot 1", "name Python example", "version 1", *told, "ready"]))
     return True
 
 
-def choose(question):
+def choose(question, options):
     """The number of the action to take."""
     fields = {words[0]: words[1:] for words in question}
     actions = [words[1:] for words in question if words[0] == "action"]
     if fields["phase"] == ["tie"]:
         return actions[0][0]  # the tiebreaker, if we hold it
     total, theirs = int(fields["my-total"][0]), int(fields["their-total"][0])
-    goal = theirs + 1 if fields["their-stands"] == ["yes"] else int(OPTIONS["risk"])
+    goal = theirs + 1 if fields["their-stands"] == ["yes"] else int(options["risk"])
     if goal <= total <= 20:
         return next(number for number, kind, *_ in actions if kind == "stand")
     made = [(int(rest[2]), number) for number, kind, *rest in actions if kind == "play"]
@@ -62,15 +63,19 @@ def choose(question):
 
 
 def play(lines, say):
-    said = blocks(lines)
-    if greet(next(said, [[]]), say):
+    said, options = blocks(lines), dict(OPTIONS)
+    if greet(next(said, [[]]), options, say):
         for block in said:
             if block[0][0] == "choose":
-                say(f"act {block[0][1]} {choose(block)}")
+                say(f"act {block[0][1]} {choose(block, options)}")
 
 
 def serve(connection):
-    with connection, connection.makefile("rw", encoding="utf-8") as stream:
+    with (
+        contextlib.suppress(OSError),  # whoever comes may go at any moment
+        connection,
+        connection.makefile("rw", encoding="utf-8") as stream,
+    ):
         play(stream, lambda text: print(text, file=stream, flush=True))
 
 
@@ -78,8 +83,8 @@ def listen(port):
     with socket.create_server(("127.0.0.1", port)) as server:
         print(f"listening on 127.0.0.1:{server.getsockname()[1]}", flush=True)
         while True:
-            with contextlib.suppress(OSError):  # whoever comes may go at any moment
-                serve(server.accept()[0])
+            connection, _ = server.accept()
+            threading.Thread(target=serve, args=(connection,), daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import ascii_lowercase
+
 from pazaak_p2p.arena.plan import Entrant, Plan
 from pazaak_p2p.arena.sprt import Sprt
 from pazaak_p2p.rules import DECKS, Rules
@@ -15,9 +17,12 @@ def plan_of(
     sprt: Sprt | None = None,
     move_seconds: float = 60.0,
     seed: str = "s",
+    rules: Rules | None = None,
 ) -> Plan:
     """An arena of *bots*, all with the same deck, called a, b, c ..."""
     players = tuple(
-        Entrant("abcdefgh"[at], bot, DECKS["balanced"], "balanced") for at, bot in enumerate(bots)
+        Entrant(ascii_lowercase[at], bot, DECKS["balanced"], "balanced")
+        for at, bot in enumerate(bots)
     )
-    return Plan(players, Rules(max_sets=99), seed, matches, gauntlet, fast, move_seconds, sprt)
+    rules = rules or Rules(max_sets=99)
+    return Plan(players, rules, seed, matches, gauntlet, fast, move_seconds, sprt)

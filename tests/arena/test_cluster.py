@@ -18,13 +18,14 @@ from pazaak_p2p.arena.cluster.bench import finish, play_portion
 from pazaak_p2p.arena.cluster.crew import DaskCrew
 from pazaak_p2p.arena.cluster.order import Order, code_digest
 from pazaak_p2p.arena.crew import Crew
-from pazaak_p2p.arena.errors import ArenaFault, NoCluster, OtherCode
+from pazaak_p2p.arena.errors import ArenaFault, BotNotReady, NoCluster, OtherCode
 from pazaak_p2p.arena.plan import Plan
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.address import Address
 from tests.arena.arenas import plan_of
 from tests.arena.clusters import bots_file, cluster, scheduler, with_this_package
+from tests.bots.outsiders import EXAMPLES, python
 from tests.cli.ran import Ran
 from tests.e2e.processes import Pazaak
 
@@ -148,7 +149,7 @@ def test_another_pazaak_there_is_refused(
     told.parent.mkdir()
     told.write_text("Metadata-Version: 2.1\nName: pazaak-p2p\nVersion: 9.9\n")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
-    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), process=True)
+    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), fresh=True)
     assert ran.code == Exit.MISFIT
     what, why, next_ = ran.err.splitlines()
     assert what.startswith("pazaak: The worker at tcp://127.0.0.1:")
@@ -272,3 +273,16 @@ def test_the_digest_is_of_the_code_and_the_tables(tmp_path: Path) -> None:
     two = code_digest(tmp_path)
     (tmp_path / "a" / "b.py").rename(tmp_path / "a" / "c.py")
     assert len({one, two, code_digest(tmp_path)}) == 3
+
+
+def test_programs_play_where_the_workers_are(workers: Address) -> None:
+    plan = plan_of("threshold", python(EXAMPLES / "bot.py"))
+    assert played(DaskCrew(workers, plan, 1, None), plan) == played(Crew(plan, 1, None), plan)
+    missing = plan_of("threshold", "cmd:./no-such-program")
+    with pytest.raises(BotNotReady) as caught:
+        played(DaskCrew(workers, missing, 1, None), missing)
+    assert caught.value.what == (
+        "A worker of the cluster cannot start a bot: The bot './no-such-program' cannot be started."
+    )
+    assert caught.value.why == "The system says: No such file or directory."
+    assert "at the same place on every machine" in caught.value.next

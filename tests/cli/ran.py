@@ -17,11 +17,16 @@ class Ran:
     """What ``pazaak`` with these arguments said."""
 
     def __init__(
-        self, home: Path, *arguments: str, text: bytes | None = None, process: bool = False
+        self,
+        home: Path,
+        *arguments: str,
+        text: bytes | None = None,
+        process: bool = False,
+        fresh: bool = False,
     ) -> None:
-        """*text* is standard input. With *process* it is a process of its own."""
-        if process:
-            with Pazaak(*arguments, home=home) as running:
+        """*text* is standard input. With *process*, or *fresh* too, it is a process of its own."""
+        if process or fresh:
+            with Pazaak(*arguments, home=home, fresh=fresh) as running:
                 self.code = running.finish(text)
             self.out, self.err = running.stdout, running.stderr
         else:

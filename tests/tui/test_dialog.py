@@ -286,3 +286,14 @@ def test_once_they_are_back_a_question_whether_to_claim_is_void() -> None:
     dialog.press("w")
     dialog.show(Position(at(7), "Kreia", 1))
     assert dialog.press("y") is None
+
+
+def test_who_waits_for_somebody_away_is_told_that_and_not_to_wait_a_moment() -> None:
+    dialog = Dialog(UNICODE)
+    for here, now in ((None, None), (at(7), None)):
+        dialog.show(Position(here, "Kreia", now, absent=True))
+        assert plain(dialog.message()) == (
+            "The match goes on when Kreia is back. You need not wait."
+        )
+    dialog.show(Position(at(7), "Kreia", 1))
+    assert plain(dialog.message()) == "Your turn."

@@ -13,7 +13,8 @@ from typing import Final
 
 from pazaak_p2p.arena.cluster.foreman import Refusal
 from pazaak_p2p.arena.cluster.order import Order, Portion
-from pazaak_p2p.arena.errors import ArenaFault, OtherCode
+from pazaak_p2p.arena.errors import ArenaFault, BotNotReady, OtherCode
+from pazaak_p2p.errors import PazaakError
 
 READY_SECONDS: Final = 60.0
 """How long a fresh process may take until it can play; loading a user's bot is part of that."""
@@ -21,6 +22,9 @@ _END_SECONDS: Final = 5.0
 _MOST_DEATHS: Final = 3
 _GONE: Final = (EOFError, OSError, pickle.UnpicklingError)
 """What comes of a process at the other end of a pipe that is no more."""
+_REFUSALS: Final[dict[str, type[PazaakError]]] = {
+    kind.code: kind for kind in (OtherCode, BotNotReady)
+}
 
 
 def play_portion(order: Order, numbers: Sequence[int]) -> Portion:
@@ -96,8 +100,7 @@ class Foreman:
         answer: Portion | Refusal | None = pickle.load(self._process.stdout)
         if isinstance(answer, tuple):
             code, said, why, next_ = answer
-            kind = OtherCode if code == OtherCode.code else ArenaFault
-            raise kind(said, why=why, next=next_)
+            raise _REFUSALS.get(code, ArenaFault)(said, why=why, next=next_)
         return answer
 
     @property

@@ -23,7 +23,7 @@ from typing import IO, Final, TypeAlias
 
 from pazaak_p2p.arena.cluster.order import Order, Portion, code_digest
 from pazaak_p2p.arena.crew import Crew
-from pazaak_p2p.arena.errors import ArenaFault, OtherCode
+from pazaak_p2p.arena.errors import ArenaFault, BotNotReady, OtherCode
 from pazaak_p2p.arena.plan import Plan, game_of
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.worker import record_name
@@ -31,6 +31,10 @@ from pazaak_p2p.bots import find_bot
 from pazaak_p2p.errors import PazaakError
 
 IDLE_SECONDS: Final = 30.0
+_SAME_PLACE: Final = (
+    "Bots run where the workers run: have its files at the same place on every machine that plays,"
+    " or let it listen there."
+)
 
 Refusal: TypeAlias = tuple[str, str, str, str]
 """The code of what went wrong; what it was, why, and what to do next."""
@@ -64,6 +68,9 @@ def main() -> None:
         _check(order)
         tell(None)
         _play(order, requests, ended, tell)
+    except BotNotReady as error:
+        what = f"A worker of the cluster cannot start a bot: {error.what}"
+        tell((error.code, what, error.why, _SAME_PLACE))
     except PazaakError as error:
         tell((error.code, error.what, error.why, error.next))
     except BrokenPipeError:
@@ -91,7 +98,7 @@ def _check(order: Order) -> None:
             raise ArenaFault(
                 f"A worker of the cluster has no such bot: {error.what}",
                 why=error.why,
-                next="Put its files at the same place on every machine that plays.",
+                next=_SAME_PLACE,
             ) from error
 
 
