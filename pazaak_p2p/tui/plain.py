@@ -16,7 +16,7 @@ from typing import Final, TextIO
 import trio
 
 from pazaak_p2p.bots.hints import Hint
-from pazaak_p2p.net.player import Quit
+from pazaak_p2p.net.player import Concede, Quit
 from pazaak_p2p.rules import Card, HandCard, Phase, Placed, Play, Table, View
 from pazaak_p2p.tui.bridge import HungUp
 from pazaak_p2p.tui.choices import keys_for, menu, normalise
@@ -54,7 +54,7 @@ class Plain:
         self._decided, self.decisions = trio.open_memory_channel[Decision](math.inf)
         self._writer = LineWriter()
         self._plan: deque[str] = deque()
-        self._ended = self._left = False
+        self._ended = self._left = self._conceded = False
         self._status = Status()
 
     def say(self, lines: Sequence[Line]) -> None:
@@ -127,7 +127,9 @@ class Plain:
                 self._decide(self._dialog.enter(line))
             elif self._interactive:
                 self._describe()
-        waits = self._interactive or self._dialog.due or self._status.away is not None
+        away = self._status.away is not None
+        # Leaving must not overtake a concession, unless nobody is there to hear that.
+        waits = away or (not self._conceded and (self._interactive or self._dialog.due))
         if self._ended and not self._plan and waits and not self._left:
             self._left = True
             self._write("End of input: leaving the match.")
@@ -148,6 +150,7 @@ class Plain:
         if isinstance(decision, Help):
             self.say(help_lines(self.glyphs))
         elif decision is not None:
+            self._conceded = self._conceded or isinstance(decision, Concede)
             self._tell(decision)
         elif self._dialog.refused is not None or self._dialog.asks is not None:
             self.say([self._dialog.message()])

@@ -45,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def played(home: Path, moment: Moment | None = None) -> Fork:
     seats = ("--bot", SCRIPT, "--against", "random", "--name", "Ann")
     return Fork(
-        "play", *seats, "--rules", "sets=2", "--seed", "home", "--json", home=home, moment=moment
+        "play", *seats, "--rules", "sets=2", "--seed", "home-a", "--json", home=home, moment=moment
     )
 
 
