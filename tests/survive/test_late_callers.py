@@ -147,6 +147,28 @@ async def test_who_came_back_to_one_match_does_not_break_the_next(
     assert answers == [events.Left("busy", "")]
 
 
+async def test_who_has_the_key_of_the_other_player_and_wants_another_match_is_told_busy(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    answers: list[events.Event] = []
+
+    async def play(host: Player, join: Player, street: Street) -> None:
+        callers: list[Caller] = []
+
+        def begun(match_id: bytes) -> None:
+            callers.append(Caller(street.call(), join))
+            nursery.start_soon(callers[0].greet)
+
+        on_start(host, begun)
+        async with trio.open_nursery() as nursery:
+            await join.dial(street)
+        answers.append(await callers[0].until(events.Closed))
+        await callers[0].lean.aclose()
+
+    await serve(tmp_path, play)
+    assert answers == [events.Left("busy", "")]
+
+
 async def test_who_knocks_while_the_record_cannot_be_read_does_not_end_the_match(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
