@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -23,6 +24,7 @@ from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output, make_output
 from pazaak_p2p.cli.seat import SeatPlayer, run_seat, with_seat
 from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.pair import run_both
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
@@ -54,6 +56,10 @@ class AtHome:
         assert entrant.seed == opponent.seed is not None
         self._mends = mends
         self._entrant = entrant
+        # The same bot is the same opponent in every match, to history and stats. Its key proves
+        # nothing, and need not: both players are in this program.
+        named = SeedSecrets(f"the bot {opponent.name} at home", opponent.seat)
+        opponent.key = Ed25519PrivateKey.from_private_bytes(named.identity())
         self._opponent = opponent
         self._pump: Pump | None = None
 

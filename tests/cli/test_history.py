@@ -299,3 +299,13 @@ def test_many_new_records_show_how_far_it_is(tmp_path: Path) -> None:
         assert b"Reading records" in terminal.raw
         assert "Reading records" not in terminal.text()  # gone when it is done
         assert len([line for line in terminal.lines() if line]) == 2
+
+
+def test_the_same_bot_is_the_same_opponent(tmp_path: Path) -> None:
+    for bot in ("threshold", "threshold", "random"):
+        assert Ran(tmp_path, "play", "--bot", "random", "--against", bot).code == 0
+    ran = Ran(tmp_path, "history", "threshold", "--json")
+    assert ran.code == 0
+    opponents = [json.loads(line)["opponent"] for line in ran.out.splitlines()]
+    assert [one["name"] for one in opponents] == ["threshold", "threshold"]
+    assert len({one["fingerprint"] for one in opponents}) == 1
