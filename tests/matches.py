@@ -153,6 +153,8 @@ class SlowPlayer:
         self.wants, self.requests = trio.open_memory_channel[Request](100)
         self.asked = 0
         self.first_asked = trio.Event()
+        self.goes_on: trio.Event | None = None
+        """If set, no choice is made before this has happened."""
         self.withdrawn = 0
         """Questions that were taken back before they were answered."""
         self.noticed: list[Event | Away] = []
@@ -164,6 +166,8 @@ class SlowPlayer:
         self.first_asked.set()
         try:
             await trio.sleep(self._seconds)
+            if self.goes_on is not None:
+                await self.goes_on.wait()
         except trio.Cancelled:
             self.withdrawn += 1
             raise

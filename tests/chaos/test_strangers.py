@@ -78,6 +78,7 @@ async def match(port: tuple[str, int], side: Side, *, crowd: int, pid: int) -> t
     """
     player = side.player
     assert isinstance(player, SlowPlayer)
+    player.goes_on = trio.Event()
     loads = [load_of(pid)]
     over = trio.Event()
 
@@ -100,7 +101,9 @@ async def match(port: tuple[str, int], side: Side, *, crowd: int, pid: int) -> t
         if crowd:
             async with crowded(port, crowd) as strangers:
                 assert strangers.came.total() >= crowd - 1
+                player.goes_on.set()
                 await over.wait()
+        player.goes_on.set()
         await over.wait()
         seconds = time.perf_counter() - began
     return seconds, Load(
