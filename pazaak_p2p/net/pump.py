@@ -121,7 +121,7 @@ class Pump:
             except BaseException as error:
                 returns = isinstance(self._seating, ReturnSeating) and not self._seated
                 # Who has our opponent's key, but did not ask for its match in time, found us busy.
-                late = returns and isinstance(error, trio.Cancelled)
+                late = returns and not isinstance(error, Exception)
                 await self._part(Busy() if late else error)
                 if isinstance(error, PeerLost | Left):
                     self._tell_what_stays(error)
