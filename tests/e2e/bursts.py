@@ -90,7 +90,7 @@ _PLAIN = {"PYTHONWARNINGS": ""}
 """No warnings as errors: what Ctrl-C cuts short within Python's import is left to Python."""
 _KEYS = {"Any key goes on.": " ", "Really (y/n)?": "y", "Your turn.": "s"}
 """What is pressed when something is asked, to come to the end of a set."""
-PLAY = ("play", "--seed", "bursts")
+PLAY = ("play", "--seed", "bursts a")
 
 
 def starting(*arguments: str) -> Reach:

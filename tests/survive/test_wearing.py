@@ -127,7 +127,7 @@ async def test_who_comes_back_just_in_time_and_says_nothing_has_one_grace(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     host, join = players(tmp_path)
-    street = Fleeting(5.0, GRACE - 20)
+    street = Fleeting(5.0, GRACE - 40)
     took = await play(host, join, street)
     assert len(street.dialled) == 2
     assert GRACE <= took <= GRACE + 30
@@ -141,7 +141,7 @@ async def test_who_says_one_word_each_time_has_three_for_the_whole_match(
 ) -> None:
     host, join = players(tmp_path)
     host.sits = Steady
-    street = Fleeting(5.0, GRACE - 20)
+    street = Fleeting(5.0, GRACE - 40)
     took = await play(host, join, street)
     assert len(street.dialled) == 1 + AWAY_GRACES
     assert AWAY_GRACES * GRACE <= took <= AWAY_GRACES * GRACE + 60
