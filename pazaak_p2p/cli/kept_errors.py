@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
-from pazaak_p2p.text import printable
+from pazaak_p2p.store.trust_errors import shown
 
 
 class OtherIdentity(PazaakError):
@@ -37,7 +37,7 @@ class ForeignSecrets(PazaakError):
 
     def __init__(self, secret: Path) -> None:
         super().__init__(
-            f"{printable(str(secret), 1000)} does not fit the record beside it.",
+            f"{shown(secret)} does not fit the record beside it.",
             next="Put the right file back if you have it; nothing has been changed.",
         )
 

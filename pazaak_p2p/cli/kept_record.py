@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pazaak_p2p.cli.kept_errors import DamagedRecord, ForeignSecrets, NothingSaid
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import resuming
+from pazaak_p2p.store.record import pieces
 from pazaak_p2p.store.saved_secrets import SavedSecrets, secret_file
-from pazaak_p2p.text import printable
+from pazaak_p2p.store.trust_errors import shown
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.errors import RemoteError, WrongSecrets
 from pazaak_p2p.wire.reading import read_saved
 from pazaak_p2p.wire.resuming import Interrupted, restore
 from pazaak_p2p.wire.soundness import Sound, has_messages, sound_part
 from pazaak_p2p.wire.verdict import CutShort, EmptyRecord, RecordProblem
-
-_CHUNK: Final = 65_536
 
 
 class KeptRecord:
@@ -123,13 +121,7 @@ def what_was_cut(sound: Sound, copy: Path) -> str:
     )
 
 
-def shown(path: Path) -> str:
-    """*path*, fit to be printed."""
-    return printable(str(path), 1000)
-
-
 def chunks(path: Path) -> Iterator[bytes]:
     """The content of *path*, piece by piece. Raises ``OSError``."""
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            yield chunk
+        yield from pieces(file)

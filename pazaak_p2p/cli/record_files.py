@@ -6,15 +6,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
 
 from pazaak_p2p.store.match_errors import quoted
 from pazaak_p2p.store.record import SUFFIX as RECORD
+from pazaak_p2p.store.record import pieces
 from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.wire.reading import MAX_RECORD
 from pazaak_p2p.wire.verdict import RecordProblem, TooLarge
-
-_PIECE: Final = 65_536
 
 
 class Unreadable(RecordProblem):
@@ -56,11 +54,6 @@ def reading_record(path: Path, command: str) -> Iterator[Iterator[bytes]]:
             # Also what is no plain file is read no further than a record can go.
             if os.fstat(file.fileno()).st_size > MAX_RECORD:
                 raise TooLarge(why=f"A record has at most {MAX_RECORD >> 20} MiB.")
-            yield _pieces(file)
+            yield pieces(file)
     except OSError as error:
         raise Unreadable(why=f"The system says: {error.strerror or error}.") from error
-
-
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
-    while piece := file.read(_PIECE):
-        yield piece

@@ -42,6 +42,7 @@ from pazaak_p2p.store import (
     standing,
 )
 from pazaak_p2p.store.match_errors import MatchFinished, quoted
+from pazaak_p2p.store.record import pieces
 from pazaak_p2p.store.saved_secrets import SavedSecrets
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.judge import judge
@@ -259,7 +260,7 @@ def _found(folder: Path, match: str | None) -> SavedMatch:
     except MatchFinished as finished:
         try:
             with finished.record.open("rb") as file:
-                verdict = judge(file)
+                verdict = judge(pieces(file))
         except OSError:
             raise finished from None
         left = verdict.end is not None and verdict.end.winner is not None  # by who lost by it

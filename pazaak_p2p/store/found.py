@@ -13,10 +13,12 @@ from typing import Final
 
 from pazaak_p2p.errors import UsageError
 from pazaak_p2p.store.folders import expanded
-from pazaak_p2p.store.match_errors import quoted
+from pazaak_p2p.store.match_errors import listed, quoted
 from pazaak_p2p.store.record import SUFFIX as RECORD
+from pazaak_p2p.store.record import pieces
 from pazaak_p2p.store.saved import DIGITS, records_named
 from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
+from pazaak_p2p.store.trust_errors import shown
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.errors import Refusal
 from pazaak_p2p.wire.reading import Reading
@@ -24,8 +26,6 @@ from pazaak_p2p.wire.verdict import RecordProblem
 
 _IN_NAMES: Final = 8
 """Digits of an id that the name of a record tells."""
-_PIECE: Final = 65_536
-_MOST_NAMED: Final = 8
 
 
 class NoRecords(UsageError):
@@ -35,7 +35,7 @@ class NoRecords(UsageError):
     next = "Play one: pazaak play   Or name a record: pazaak replay FILE"
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(why=f"Records lie in {_shown(folder)}; there is none.")
+        super().__init__(why=f"Records lie in {shown(folder)}; there is none.")
 
 
 class UnknownRecord(UsageError):
@@ -48,7 +48,7 @@ class UnknownRecord(UsageError):
         super().__init__(
             f"There is no record {printable(wanted, 200)!r}.",
             why="A match is named by the file of its record, or by the first digits of its id, at"
-            f" least four; your records are in {_shown(folder)}.",
+            f" least four; your records are in {shown(folder)}.",
         )
 
 
@@ -58,12 +58,9 @@ class AmbiguousRecord(UsageError):
     code = "record-ambiguous"
 
     def __init__(self, wanted: str, records: Sequence[Path]) -> None:
-        names = ", ".join(_shown(path.name) for path in records[:_MOST_NAMED])
-        if len(records) > _MOST_NAMED:
-            names += f" and {len(records) - _MOST_NAMED} more"
         super().__init__(
             f"More than one match begins with {printable(wanted, 64)}.",
-            why=f"Their records are {names}.",
+            why=f"Their records are {listed(records)}.",
             next=f"Name one: pazaak replay {quoted(records[0].name)}",
         )
 
@@ -126,10 +123,6 @@ def _match_id(record: Path) -> str:
     """The whole id of the match of *record*; empty if it cannot be read."""
     try:
         with record.open("rb") as file:
-            return Reading(iter(lambda: file.read(_PIECE), b"")).begin().match_id.hex()
+            return Reading(pieces(file)).begin().match_id.hex()
     except (OSError, Refusal, RecordProblem):
         return ""
-
-
-def _shown(path: Path | str) -> str:
-    return printable(str(path), 1000)

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Final, TypeVar
+from typing import Final, TypeVar
 
 from msgspec import Struct
 
@@ -26,6 +26,7 @@ from pazaak_p2p.store.history_tables import (
     insert_match,
 )
 from pazaak_p2p.store.played import Damaged, Played, Unfinished, read_played
+from pazaak_p2p.store.record import pieces
 from pazaak_p2p.store.safe_files import set_aside, writing
 from pazaak_p2p.store.trust_errors import TrustFileError, shown
 from pazaak_p2p.wire.reading import MAX_RECORD
@@ -35,7 +36,6 @@ PATIENCE: Final = 30.0
 """Seconds to wait for another program that writes. Each of its steps takes a small part of one."""
 _BATCH: Final = 64
 """Records between two writes: what is held in memory, and what an interruption can cost."""
-_PIECE: Final = 65_536
 
 # Our own statements are right, so a general error, or a row that does not fit, means that a table
 # is not as it must be.
@@ -343,13 +343,8 @@ def _read(folder: Path, name: bytes) -> Played | Exception:
         with open(os.path.join(os.fsencode(folder), name), "rb") as file:
             if os.fstat(file.fileno()).st_size > MAX_RECORD:
                 return Damaged("It is too large to be the record of a match.")
-            return read_played(_pieces(file))
+            return read_played(pieces(file))
     except (Unfinished, Damaged) as error:
         return error
     except OSError as error:
         return Damaged(f"It cannot be read: {error.strerror or error}.")
-
-
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
-    while piece := file.read(_PIECE):
-        yield piece

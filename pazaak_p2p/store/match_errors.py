@@ -89,12 +89,9 @@ class AmbiguousMatch(UsageError):
     code = "match-ambiguous"
 
     def __init__(self, wanted: str, records: Sequence[Path]) -> None:
-        names = ", ".join(_shown(path.name) for path in records[:_MOST_NAMED])
-        if len(records) > _MOST_NAMED:
-            names += f" and {len(records) - _MOST_NAMED} more"
         super().__init__(
             f"{len(records)} saved matches begin with {printable(wanted, 64)}.",
-            why=f"Their records are {names}.",
+            why=f"Their records are {listed(records)}.",
             next=f"Name one: pazaak resume {quoted(records[0].name)}",
         )
 
@@ -137,3 +134,10 @@ def quoted(path: Path | str) -> str:
 
 def _shown(path: Path | str) -> str:
     return printable(str(path), 1000)
+
+
+def listed(records: Sequence[Path]) -> str:
+    """The names of the first of *records*, and how many more there are."""
+    names = ", ".join(_shown(path.name) for path in records[:_MOST_NAMED])
+    more = len(records) - _MOST_NAMED
+    return f"{names} and {more} more" if more > 0 else names

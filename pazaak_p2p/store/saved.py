@@ -6,7 +6,6 @@ import os
 import re
 import stat
 from enum import Enum
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -25,14 +24,13 @@ from pazaak_p2p.store.match_errors import (
     UnknownMatch,
     quoted,
 )
-from pazaak_p2p.store.record import PATIENCE
+from pazaak_p2p.store.record import PATIENCE, pieces
 from pazaak_p2p.store.record import SUFFIX as RECORD
 from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_file
 from pazaak_p2p.store.trust_errors import TrustFileError, shown
 from pazaak_p2p.wire.judge import judge
 
-_PIECE: Final = 65_536
 DIGITS: Final = re.compile(r"[0-9a-f]{4,64}", re.IGNORECASE)
 """What may be the first digits of a match's id."""
 # As record_stem() and the numbers behind it make them.
@@ -63,7 +61,7 @@ def standing(saved: SavedMatch) -> Standing:
     """How *saved* stands. Its whole record is checked for that, which takes some milliseconds."""
     try:
         with saved.record.open("rb") as file:
-            verdict = judge(iter(partial(file.read, _PIECE), b""))
+            verdict = judge(pieces(file))
     except OSError:
         return Standing.OPEN
     if not verdict.decided or verdict.problem is not None:
