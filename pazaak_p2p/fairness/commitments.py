@@ -9,9 +9,11 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Final
 
-from pazaak_p2p.fairness.hashing import digest, template
+from pazaak_p2p.fairness.hashing import template
 
 _SHARE: Final = template("share", 32, 1, 4, 32)
+_CARD: Final = tuple(template("card", 32, 1, 1, 32, size) for size in range(6))
+"""By the length of the card's notation."""
 _SEATS: Final = (b"\0", b"\1")
 
 
@@ -22,4 +24,5 @@ def share_commitment(match_id: bytes, seat: int, k: int, share: bytes) -> bytes:
 
 def card_commitment(match_id: bytes, seat: int, position: int, salt: bytes, card: bytes) -> bytes:
     """The commitment to the card (ASCII notation) at *position* (0..9) of a side deck."""
-    return digest("card", match_id, bytes([seat]), bytes([position]), salt, card)
+    frame = _CARD[len(card)] % (match_id, _SEATS[seat], bytes((position,)), salt, card)
+    return sha256(frame).digest()

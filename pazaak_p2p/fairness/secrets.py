@@ -13,7 +13,6 @@ from typing import Final
 
 from pazaak_p2p.fairness.hashing import digest, frame, template
 
-_SHARE: Final = template("share", 32, 1, 4)
 _SALT: Final = template("salt", 32, 1, 1)
 _ORDER: Final = template("order", 32, 1, 1)
 
@@ -28,7 +27,7 @@ class MatchSecret:
     *secret* is 32 secret bytes, *match_id* 32 bytes, *seat* 0 (host) or 1 (join).
     """
 
-    __slots__ = ("_match_id", "_seat", "_secret", "_share")
+    __slots__ = ("_match_id", "_seat", "_secret", "_share", "_to_share")
 
     def __init__(self, secret: bytes, match_id: bytes, seat: int) -> None:
         if len(secret) != 32 or len(match_id) != 32:
@@ -36,13 +35,15 @@ class MatchSecret:
         self._secret = secret
         self._match_id = match_id
         self._seat = bytes([seat])
+        self._to_share = frame("share", match_id, self._seat) + (4).to_bytes(4, "big")
         self._share = (-1, b"")
 
     def share(self, k: int) -> bytes:
         """This seat's 32-byte share of lot *k*."""
         # Each share is asked for twice in a row: to commit to it, then to reveal it.
         if self._share[0] != k:
-            self._share = (k, self._derived(_SHARE, k.to_bytes(4, "big")))
+            framed = self._to_share + k.to_bytes(4, "big")
+            self._share = (k, hmac.digest(self._secret, framed, "sha256"))
         return self._share[1]
 
     def salt(self, position: int) -> bytes:

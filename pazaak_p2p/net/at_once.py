@@ -137,13 +137,15 @@ class Side:
         next_event, notice = self._peer.next_event, self._player.notice
         while (event := next_event()) is not None:
             notice(event)
+            if type(event) is Moved:  # as most are
+                continue
             if type(event) is Choose:
                 choice = self._player.choose(event.view)
                 if isinstance(choice, Concede):
                     self._peer.concede(NOW)
                 else:
                     self._peer.act(choice, NOW)
-            elif type(event) is not Moved:
+            else:
                 self._answer(event)
 
     def _answer(self, event: Event) -> None:

@@ -10,7 +10,7 @@
 
 from pazaak_p2p.rules.cards import CARDS, Card, Kind
 from pazaak_p2p.rules.decks import DECKS, SideDeck, check_deck, format_deck, parse_deck
-from pazaak_p2p.rules.digest import digest, public_bytes
+from pazaak_p2p.rules.digest import Digester, digest, public_bytes
 from pazaak_p2p.rules.engine import apply, new_match
 from pazaak_p2p.rules.errors import (
     CardAlreadyPlayed,
@@ -90,6 +90,7 @@ __all__ = [
     "Copies",
     "Deal",
     "DeckError",
+    "Digester",
     "Draw",
     "End",
     "FirstMove",

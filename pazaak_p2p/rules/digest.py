@@ -10,6 +10,7 @@ from pazaak_p2p.rules.options import Copies, Nine, Opener, Rules, Tiebreaker
 from pazaak_p2p.rules.state import Hand, Outcome, State, Table, Termination
 
 _NONE: Final = 255
+_UNDECIDED: Final = bytes((0, _NONE))
 _FRAMED: Final = b"\x0epazaak/1 state"
 _RANKS: Final = range(1, 11)
 
@@ -37,8 +38,7 @@ _TERMINATION: Final = {
 
 def digest(state: State) -> bytes:
     """``H("state", public state)``, 32 bytes."""
-    public = public_bytes(state)
-    return sha256(b"%b%b%b" % (_FRAMED, len(public).to_bytes(4, "big"), public)).digest()
+    return Digester().digest(state)
 
 
 def public_bytes(state: State) -> bytes:
@@ -46,28 +46,70 @@ def public_bytes(state: State) -> bytes:
 
     The same bytes for every engine that follows the match, whatever hidden cards it knows.
     """
-    won, laid, sets = state.won, state.laid, len(state.results)
-    stood, tables, hands = state.stood, state.tables, state.hands
-    opener, mover, outcome = state.opener, state.mover, state.outcome
-    # One list, as this is made twice for every entry.
-    return b"%c%b%b" % (
-        state.phase,
-        _rules_bytes(state.rules),
-        bytes(
-            [
-                *divmod(min(sets, 0xFFFF), 256),
-                *won,
-                _NONE if opener is None else opener,
-                _NONE if mover is None else mover,
-                state.played,
-                laid[0] + 2 * laid[1],
-                *_left(state.deck),
-                *_side(stood[0], tables[0], hands[0]),
-                *_side(stood[1], tables[1], hands[1]),
-                *((0, _NONE) if outcome is None else _outcome(outcome)),
-            ]
-        ),
-    )
+    return Digester().public_bytes(state)
+
+
+class Digester:
+    """The same for the states of one match, one after the other.
+
+    From one to the next a side's table and hand are mostly the same, and their bytes are kept.
+    """
+
+    __slots__ = ("_sides",)
+
+    def __init__(self) -> None:
+        self._sides = (_Side(), _Side())
+
+    def digest(self, state: State) -> bytes:
+        """As :func:`digest`."""
+        public = self.public_bytes(state)
+        return sha256(b"%b%b%b" % (_FRAMED, len(public).to_bytes(4, "big"), public)).digest()
+
+    def public_bytes(self, state: State) -> bytes:
+        """As :func:`public_bytes`."""
+        won, laid, sets = state.won, state.laid, min(len(state.results), 0xFFFF)
+        stood, tables, hands = state.stood, state.tables, state.hands
+        opener, mover, outcome = state.opener, state.mover, state.outcome
+        host, join = self._sides
+        return b"%c%b%b%b%b%b%b" % (
+            state.phase,
+            _rules_bytes(state.rules),
+            bytes(
+                (
+                    sets >> 8,
+                    sets & 0xFF,
+                    won[0],
+                    won[1],
+                    _NONE if opener is None else opener,
+                    _NONE if mover is None else mover,
+                    state.played,
+                    laid[0] + 2 * laid[1],
+                )
+            ),
+            _left(state.deck),
+            host.bytes(stood[0], tables[0], hands[0]),
+            join.bytes(stood[1], tables[1], hands[1]),
+            _UNDECIDED if outcome is None else _outcome(outcome),
+        )
+
+
+class _Side:
+    """The bytes of a seat's side, kept as long as it stays the same."""
+
+    __slots__ = ("_bytes", "_hand", "_stands", "_table")
+
+    def __init__(self) -> None:
+        self._stands: bool | None = None
+        self._table: Table = ()
+        self._hand: Hand = ()
+        self._bytes = b""
+
+    def bytes(self, stands: bool, table: Table, hand: Hand) -> bytes:
+        # They are frozen, so what is the same object has the same bytes.
+        if table is not self._table or hand is not self._hand or stands is not self._stands:
+            self._stands, self._table, self._hand = stands, table, hand
+            self._bytes = _side(stands, table, hand)
+        return self._bytes
 
 
 @lru_cache(maxsize=64)
@@ -94,7 +136,7 @@ def _left(deck: bytes) -> bytes:
     return bytes(map(deck.count, _RANKS))
 
 
-def _side(stands: bool, table: Table, hand: Hand) -> list[int]:
+def _side(stands: bool, table: Table, hand: Hand) -> bytes:
     out = [stands, len(table)]
     for placed in table:
         card = placed.card
@@ -104,9 +146,9 @@ def _side(stands: bool, table: Table, hand: Hand) -> list[int]:
         # An unplayed card is hidden here even if this engine knows it.
         card = held.card if held.played else None
         out += (held.position, 0 if card is None else card.number)
-    return out
+    return bytes(out)
 
 
-def _outcome(outcome: Outcome) -> tuple[int, int]:
+def _outcome(outcome: Outcome) -> bytes:
     winner = outcome.winner
-    return _TERMINATION[outcome.termination], _NONE if winner is None else winner
+    return bytes((_TERMINATION[outcome.termination], _NONE if winner is None else winner))

@@ -198,8 +198,10 @@ class Reader:
     def __iter__(self) -> Iterator[tuple[Message, bytes]]:
         if self._whole is not None:
             message, self._whole = self._whole, None
-            yield message, self._data
-            return
+            return iter(((message, self._data),))
+        return self._cut()
+
+    def _cut(self) -> Iterator[tuple[Message, bytes]]:
         for value, exact in self._cutter:
             yield typed(value, MESSAGES), exact
 

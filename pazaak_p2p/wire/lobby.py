@@ -350,8 +350,7 @@ class Lobby:
 
     def seal(self) -> None:
         """Sign what was said since the last time into an entry."""
-        if self.playing and self.match is not None:
-            entry = self.match.seal()
+        if self.playing and self.match is not None and (entry := self.match.seal()):
             self._out += entry
             self.record += entry
 
@@ -368,7 +367,7 @@ class Lobby:
             self.finish(outcome)
 
     def _tell(self, match: Match) -> None:
-        self._told.extend(match.events)
+        self._told += match.events
         match.events.clear()
 
     def finish(

@@ -118,7 +118,7 @@ class Match:
                 self.seat,
                 transcript.head,
                 self._said,
-                rules.digest(transcript.state),
+                transcript.digest(),
             )
         )
         self._said = []

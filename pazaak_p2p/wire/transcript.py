@@ -97,10 +97,15 @@ class Transcript:
         self._cards: list[tuple[bytes, ...]] = [(), ()]
         self._commitments = [b"", b""]
         self._shares: list[bytes | None] = [None, None]
+        self._digester = rules.Digester()
 
     @property
     def head(self) -> bytes:
         return self.heads[-1]
+
+    def digest(self) -> bytes:
+        """Of the state after all that was said."""
+        return self._digester.digest(self.state)
 
     @property
     def complete(self) -> bool:
@@ -165,7 +170,7 @@ class Transcript:
             if outcome is None or outcome.termination not in _BY_ITSELF:
                 return self._read_after_concession(body, author)
         moves = self._say_all(body, author)
-        if body.state != rules.digest(self.state):
+        if body.state != self.digest():
             raise cheats.WrongDigest(author, self.length)
         return moves
 
@@ -184,7 +189,7 @@ class Transcript:
         exchanged it. What does not fit here therefore convicts nobody, unless the deck itself does.
         """
         moves = self.settle_concession() if self.conceded is author.other else []
-        state_fits = body.state == rules.digest(self.state)
+        state_fits = body.state == self.digest()
         if self.due != Due(author, Kind.OPEN) or not state_fits:
             raise BrokenChain(author, self.length)
         return moves + self._say_all(body, author)

@@ -49,12 +49,21 @@ def play_match(
     opening: Opening | None = None,
 ) -> tuple[State, int]:
     """A match with cards from *rng*; its last state and the number of inputs."""
-    state = new_match(rules, decks)
-    inputs = 0
-    while state.phase is not Phase.OVER:
-        state = apply(state, _next(rng, state, opening))
-        inputs += 1
-    return state, inputs
+    *before, last = walk(rng, rules, decks, opening)
+    return last, len(before)
+
+
+def walk(
+    rng: Random,
+    rules: Rules,
+    decks: tuple[SideDeck, SideDeck],
+    opening: Opening | None = None,
+) -> list[State]:
+    """All states of a match with cards from *rng*, the first one included."""
+    states = [new_match(rules, decks)]
+    while states[-1].phase is not Phase.OVER:
+        states.append(apply(states[-1], _next(rng, states[-1], opening)))
+    return states
 
 
 def _next(

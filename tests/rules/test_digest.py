@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from random import Random
 
 import pytest
 from msgspec.structs import replace
 
 from pazaak_p2p.rules import (
+    DECKS,
     Deal,
+    Digester,
     Leave,
     Opener,
     Opening,
@@ -24,6 +27,7 @@ from pazaak_p2p.rules import (
     parse_rules,
     public_bytes,
 )
+from tests.rules.simulation import walk
 from tests.rules.table import HOST, JOIN, go, start
 
 
@@ -246,3 +250,14 @@ def test_digest_differs_for_every_step_of_a_match() -> None:
     for step in (5, "end", 6, "stand", 7, "stand", 4):
         states.append(go(states[-1], step))
     assert len({digest(state) for state in states}) == len(states)
+
+
+def test_a_digester_says_of_every_state_what_a_fresh_one_says() -> None:
+    rng = Random("a digester")
+    decks = DECKS["super"], DECKS["from-hell"]
+    rules = parse_rules("tiebreaker=at-tie")
+    states = [state for _ in range(30) for state in walk(rng, rules, decks)]
+    digester, mixed = Digester(), Digester()
+    assert [digester.digest(state) for state in states] == [digest(state) for state in states]
+    rng.shuffle(states)
+    assert [mixed.digest(state) for state in states] == [digest(state) for state in states]
