@@ -27,7 +27,7 @@ def test_the_tutorial(tmp_path: Path) -> None:
         terminal.wait_for("▸ Nearest to 20 wins.")
         terminal.send("h")
         terminal.wait_for("marks the best.")
-        assert "e end turn 76%✓" in terminal.text()
+        terminal.wait_for("e end turn 76%✓")
         terminal.send("t")
         terminal.wait_for("Tutor is a bot, and hears nothing.")
         for number, key in enumerate(keys):
@@ -68,7 +68,7 @@ def look_at_the_log(terminal: Terminal) -> None:
         while "Tutor sits down at the table." not in terminal.text():
             terminal.send(key)
             terminal.pump()
-        assert "e end" in terminal.text()  # the table stands beside it
+        terminal.wait_for("e end")  # the table stands beside it
         while "lines " in terminal.text():
             terminal.send(PAGE_DOWN)
             terminal.pump()
