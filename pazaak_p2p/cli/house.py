@@ -157,12 +157,13 @@ class House:
         session = self._sessions
         self._sessions += 1
         code, judge = None, None
-        if self.gate is not None and isinstance(seating, HostSeating):  # others go by their keys
+        busy = not isinstance(seating, HostSeating)  # then one goes by its key
+        if self.gate is not None and not busy:
             code = self.gate.code
             judge = partial(self.gate.judge, code)
         pump = Pump(
             stream,
-            self._entrant.peer(Role.LISTENER, session, since, stream.certificate, code),
+            self._entrant.peer(Role.LISTENER, session, since, stream.certificate, code, busy),
             self._entrant.name,
             seating,
             self._seat,
