@@ -118,9 +118,9 @@ async def keep_door(
     """
     door = _Door(house, credentials, forever)
     async with trio.open_nursery() as nursery:
+        door.nursery = nursery
         for listener in listeners:
-            nursery.start_soon(door.stand_at, listener, nursery)
-        door.scope = nursery.cancel_scope
+            nursery.start_soon(door.stand_at, listener)
     if isinstance(door.result, PazaakError):
         raise door.result
     assert door.result is not None
@@ -137,6 +137,8 @@ class _Caller:
         self.returns = returns
         self.since = trio.current_time()
         self.scope = trio.CancelScope()
+        self.in_doubt = trio.CancelScope()
+        """While it may still turn out to be the other player of the match that is on."""
         self.pump: Pump | None = None
         self.has_greeted = False
         self.leaving = False
@@ -158,6 +160,13 @@ class _Caller:
             self.scope.cancel()
         else:
             self.pump.stop(Busy())
+
+    async def hurry(self) -> None:
+        """Send it away if it is in doubt for too long."""
+        with self.in_doubt:
+            await trio.sleep_until(self.since + RETURN_SECONDS)
+            if not self.in_doubt.cancel_called:  # the time can have come in the same moment
+                self.send_away()
 
     def greeted(self) -> None:
         self._door.greeted(self)
@@ -186,13 +195,11 @@ class _Door:
         """Where one waits for a session to end."""
         self._away: trio.CancelScope | None = None
         """Where an opponent is waited for whose match can go on."""
-        self.scope: trio.CancelScope
+        self.nursery: trio.Nursery
         self.result: MatchReport | PazaakError | None = None
 
-    async def stand_at(
-        self, listener: trio.abc.Listener[trio.SocketStream], nursery: trio.Nursery
-    ) -> None:
-        """Take connections for ever, each in a task of *nursery*. Closes *listener*."""
+    async def stand_at(self, listener: trio.abc.Listener[trio.SocketStream]) -> None:
+        """Take connections for ever, each in a task of the nursery. Closes *listener*."""
         async with listener:
             while True:
                 try:
@@ -203,7 +210,7 @@ class _Door:
                     self._make_do(error)
                     await trio.sleep(CROWDED_SECONDS)
                 else:
-                    nursery.start_soon(self.enter, accepted)
+                    self.nursery.start_soon(self.enter, accepted)
 
     def _make_do(self, error: OSError) -> None:
         """The system has no room for a connection: the oldest stranger gives its place."""
@@ -288,7 +295,7 @@ class _Door:
         self._playing = caller.pump
         if caller in self._callers:
             self._callers.remove(caller)
-        caller.scope.deadline = float("inf")
+        caller.in_doubt.cancel()
         for other in self._callers:
             if other.has_greeted:
                 other.send_away()
@@ -306,12 +313,12 @@ class _Door:
             self._leaving -= 1
 
     async def _greet(self, caller: _Caller) -> None:
-        lean, scope = caller.lean, caller.scope
+        lean = caller.lean
         self._callers.append(caller)
         if caller.returns:
-            scope.deadline = caller.since + RETURN_SECONDS
+            self.nursery.start_soon(caller.hurry)
         try:
-            with scope:
+            with caller.scope:
                 stream = await self._receive(lean)
                 if stream is not None:
                     await self._play(caller, stream)
@@ -319,6 +326,7 @@ class _Door:
                 did = "took no offer" if caller.has_greeted else "did not greet"
                 self._house.stranger(lean.remote, f"it {did}, and made room for another")
         finally:
+            caller.in_doubt.cancel()
             if caller.leaving:
                 self._leaving -= 1
             elif caller in self._callers:
@@ -350,7 +358,7 @@ class _Door:
         if caller.returns and not self._may_go_on:
             # The match was over before this one had encrypted: it has come for another.
             caller.returns = False
-            caller.scope.deadline = float("inf")
+            caller.in_doubt.cancel()
             self._make_room()
         pump = caller.pump = self._house.receive(stream, caller, caller.since)
         try:
@@ -419,4 +427,4 @@ class _Door:
 
     def _close(self, result: MatchReport | PazaakError) -> None:
         self.result = result
-        self.scope.cancel()
+        self.nursery.cancel_scope.cancel()

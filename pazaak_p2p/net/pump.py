@@ -17,7 +17,7 @@ import msgspec
 import trio
 
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.errors import Accused, Busy, Left, PeerLost, VersionRefused, way_back
+from pazaak_p2p.net.errors import Accused, Left, PeerLost, VersionRefused, way_back
 from pazaak_p2p.net.parting import CHUNK, declined, farewell_text, goodbye, linger, said_bye
 from pazaak_p2p.net.player import Claim, Concede, Instant, Player, Quit, Request, Say, Thinking
 from pazaak_p2p.net.record_sink import RecordSink
@@ -119,10 +119,7 @@ class Pump:
             try:
                 await self._play()
             except BaseException as error:
-                returns = isinstance(self._seating, ReturnSeating) and not self._seated
-                # Who has our opponent's key, but did not ask for its match in time, found us busy.
-                late = returns and not isinstance(error, Exception)
-                await self._part(Busy() if late else error)
+                await self._part(error)
                 if isinstance(error, PeerLost | Left):
                     self._tell_what_stays(error)
                 raise
