@@ -26,8 +26,8 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials, receive_line
 from pazaak_p2p.net.crowd import least_likely
 from pazaak_p2p.net.errors import Busy, Left, PeerLost
-from pazaak_p2p.net.parting import linger
-from pazaak_p2p.net.pump import PARTING_SECONDS, Pump
+from pazaak_p2p.net.parting import PARTING_SECONDS, linger
+from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.strangers import describe_stranger, send_away
 from pazaak_p2p.net.stream import LeanStream
