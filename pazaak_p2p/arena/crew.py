@@ -23,9 +23,9 @@ from typing import Any, Final, Self
 
 from pazaak_p2p.arena.errors import ArenaFault, BotNotReady
 from pazaak_p2p.arena.plan import Plan, game_of, seconds_of
-from pazaak_p2p.arena.referee import Fault
+from pazaak_p2p.arena.referee import Fault, seconds_to_make
 from pazaak_p2p.arena.result import Result
-from pazaak_p2p.arena.worker import end_groups, new_cells, work
+from pazaak_p2p.arena.worker import MAKING, end_groups, new_cells, work
 from pazaak_p2p.rules import Seat
 
 TICK: Final = 0.1
@@ -201,17 +201,21 @@ class Crew:
         number, seat = worker.cells[0] - 1, (worker.cells[1] & 3) - 1
         hung = seat >= 0 and number in worker.games
         seconds = self._seconds(worker)
+        did = "get ready" if worker.cells[1] & MAKING else "answer"
         self._dismiss(worker)
         if hung:
-            note = f"It did not answer within {seconds:g} seconds."
+            note = f"It did not {did} within {seconds:g} seconds."
             results.append(self._lost(number, seat, Fault.TIME, note))
         return results
 
     def _seconds(self, worker: _Worker) -> float:
-        """How long the bot that *worker* asks may think."""
+        """How long the bot that *worker* asks may think, or that it makes may take for that."""
         game = game_of(self._plan, self._plan.pairings, worker.cells[0] - 1)
-        joins = worker.cells[1] & 3 == Seat.JOIN + 1
-        return seconds_of(self._plan, self._plan.entrants[game.join if joins else game.host])
+        question = worker.cells[1]
+        joins = question & 3 == Seat.JOIN + 1
+        player = self._plan.entrants[game.join if joins else game.host]
+        seconds = seconds_of(self._plan, player)
+        return seconds_to_make(seconds) if question & MAKING else seconds
 
     def _dismiss(self, worker: _Worker) -> None:
         worker.end()
