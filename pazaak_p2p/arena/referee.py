@@ -148,7 +148,8 @@ class Watched:
                 self._bot = self._make()
                 made, began = began, perf_counter()
                 if began - made > seconds_to_make(self._seconds):
-                    return self._blame(Fault.TIME, f"It took {began - made:.1f} seconds to get ready.")
+                    note = f"It took {began - made:.1f} seconds to get ready."
+                    return self._blame(Fault.TIME, note)
             self._asked.asks(self._seat)
             choice = self._bot.choose(view)
         except (Exception, SystemExit) as error:  # whatever it is: the bot's fault, not ours

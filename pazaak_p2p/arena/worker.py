@@ -46,9 +46,10 @@ class Desk:
     """Where the process that watches this one sees what game it plays and whom it asks.
 
     *cells* are shared unsigned numbers: the game's and one more; the seat that is being asked and
-    one more (0 for nobody) in the last two bits, above them whether its bot is still being made, and
-    the number of the question; whether there are bots from outside, which are to be left in peace; and their process groups, 0 where
-    there is none. Those are not among who is asked: their time is taken in this process.
+    one more (0 for nobody) in the last two bits, above them whether its bot is still being made,
+    and the number of the question; whether there are bots from outside, which are to be left in
+    peace; and their process groups, 0 where there is none. Those are not among who is asked: their
+    time is taken in this process.
     """
 
     def __init__(self, cells: Any) -> None:
