@@ -170,9 +170,12 @@ def test_R21_the_choices_of_a_turn_have_its_time_together(monkeypatch: pytest.Mo
 
     rules = Rules(max_sets=99, turn_seconds=5)
     for seconds, fault in ((2.5, None), (2.6, Fault.TIME)):
-        (slow, quick), _ = pair(think(seconds), 0)
-        play_fast(rules, (DECK, DECK), (slow, quick), "seed")
-        assert slow.fault is fault
+        found = set()
+        for number in range(5):  # in some match it plays a card, and then ends its turn
+            (slow, quick), _ = pair(think(seconds), 0)
+            play_fast(rules, (DECK, DECK), (slow, quick), f"seed {number}")
+            found.add(slow.fault)
+        assert found - {None} == ({fault} - {None})
 
 
 @pytest.mark.parametrize(
