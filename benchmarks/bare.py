@@ -54,7 +54,7 @@ class SocketTap:
         self._inner, self._who, self._count, self._steps = inner, who, count, steps
         self.recv, self.fileno, self.close = inner.recv, inner.fileno, inner.close
 
-    def send(self, data: memoryview) -> int:
+    def send(self, data: bytes) -> int:
         self._steps.append({"who": self._who, "size": len(data), **self._count})
         for name in self._count:
             self._count[name] = 0

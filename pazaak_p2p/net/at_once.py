@@ -190,8 +190,7 @@ def play_at_once(host: Side, join: Side) -> tuple[MatchReport, MatchReport]:
 
 def _pass_on(one: Side, other: Side) -> bool:
     """Let *other* hear what *one* has to say; False if that is nothing."""
-    data = one.say()
-    rest = memoryview(data)
+    data = rest = one.say()
     while rest:
         # As much as the system takes, and that is taken from it again before there is more.
         sent = _send(one.end, rest)
@@ -200,7 +199,7 @@ def _pass_on(one: Side, other: Side) -> bool:
     return bool(data)
 
 
-def _send(end: socket.socket, data: memoryview) -> int:
+def _send(end: socket.socket, data: bytes | memoryview) -> int:
     try:
         while True:
             try:

@@ -52,12 +52,15 @@ def public_bytes(state: State) -> bytes:
 class Digester:
     """The same for the states of one match, one after the other.
 
-    From one to the next a side's table and hand are mostly the same, and their bytes are kept.
+    From one to the next the rules are the same, and mostly a side's table and hand; their bytes are
+    kept.
     """
 
-    __slots__ = ("_sides",)
+    __slots__ = ("_rules", "_rules_bytes", "_sides")
 
     def __init__(self) -> None:
+        self._rules: Rules | None = None
+        self._rules_bytes = b""
         self._sides = (_Side(), _Side())
 
     def digest(self, state: State) -> bytes:
@@ -71,9 +74,11 @@ class Digester:
         stood, tables, hands = state.stood, state.tables, state.hands
         opener, mover, outcome = state.opener, state.mover, state.outcome
         host, join = self._sides
+        if state.rules is not self._rules:
+            self._rules, self._rules_bytes = state.rules, _rules_bytes(state.rules)
         return b"%c%b%b%b%b%b%b" % (
             state.phase,
-            _rules_bytes(state.rules),
+            self._rules_bytes,
             bytes(
                 (
                     sets >> 8,
@@ -112,7 +117,6 @@ class _Side:
         return self._bytes
 
 
-@lru_cache(maxsize=64)
 def _rules_bytes(rules: Rules) -> bytes:
     return (
         bytes(

@@ -167,8 +167,9 @@ class Lobby:
             self._go_on(theirs)
 
     def act(self, action: Action) -> None:
-        self._open_to_us().act(action)
-        self._moved()
+        match = self._open_to_us()
+        match.act(action)
+        self._moved(match)
 
     def concede(self, reason: ConcedeReason) -> None:
         match = self._open_to_us()
@@ -181,7 +182,7 @@ class Lobby:
         said = match.concede(reason)
         self._out += said
         self.record += said
-        self._moved()
+        self._moved(match)
 
     # --- messages, by kind
 
@@ -257,7 +258,7 @@ class Lobby:
             self.record += exact  # the proof; or what we have no right answer to, and hold now
             raise
         self.record += exact
-        self._moved()
+        self._moved(match)
 
     # --- the match
 
@@ -271,15 +272,15 @@ class Lobby:
         host, join = players if seat is Seat.HOST else players[::-1]
         keys = (host.key, join.key)
         terms = agree(ours.rules, keys, ours.exact, accept)
-        self.match = Match(terms, seat, self._key, ours.secret, ours.deck)
+        self.match = match = Match(terms, seat, self._key, ours.secret, ours.deck)
         self._our_offer = self._their_offer = self._wish = None
         self.playing = True
-        self.match.advance()
+        match.advance()
         names = (host.name, join.name)
         self.record += record.header(seat, names, keys, self._ours.software, ours.began)
         self.record += ours.exact + accept
         self._told.append(events.Started(terms.match_id, seat, ours.rules))
-        self._moved()
+        self._moved(match)
 
     def _go_on(self, theirs: messages.Resume) -> None:
         """Both sides want to go on with the same match."""
@@ -321,7 +322,7 @@ class Lobby:
             self._resumption = None
             if not self._settle_claims(resumption):
                 resumption.match.advance()
-                self._moved()
+                self._moved(resumption.match)
         else:  # and if the match is complete for us: what is still to come may convict
             self._tell(resumption.match)
 
@@ -354,8 +355,7 @@ class Lobby:
             self._out += entry
             self.record += entry
 
-    def _moved(self) -> None:
-        match = self.running()
+    def _moved(self, match: Match) -> None:
         self._tell(match)
         if self._wish is not None and match.transcript.committed:
             reason, self._wish = self._wish, None
