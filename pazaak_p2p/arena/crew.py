@@ -26,9 +26,9 @@ import msgspec
 
 from pazaak_p2p.arena.errors import ArenaFault, BotNotReady
 from pazaak_p2p.arena.plan import Entrant, Plan, game_of, seconds_of
-from pazaak_p2p.arena.referee import FAULTS, Fault, restart_note
+from pazaak_p2p.arena.referee import FAULTS, Fault, restart_note, seconds_to_make
 from pazaak_p2p.arena.result import Result
-from pazaak_p2p.arena.worker import end_groups, new_cells, work
+from pazaak_p2p.arena.worker import MAKING, end_groups, new_cells, work
 from pazaak_p2p.bots.outside_spec import class_restarts
 from pazaak_p2p.rules import Seat
 
@@ -214,16 +214,19 @@ class Crew:
         number, seat = worker.cells[0] - 1, (worker.cells[1] & 3) - 1
         hung = seat >= 0 and number in worker.games
         seconds = self._seconds(worker)
+        did = "get ready" if worker.cells[1] & MAKING else "answer"
         self._dismiss(worker)
         if hung:
-            note = f"It did not answer within {seconds:g} seconds."
+            note = f"It did not {did} within {seconds:g} seconds."
             results += self._blame(number, seat, Fault.TIME, note)
         return results
 
     def _seconds(self, worker: _Worker) -> float:
-        """How long the bot that *worker* asks may think."""
-        joins = worker.cells[1] & 3 == Seat.JOIN + 1
-        return seconds_of(self._plan, self._entrant(worker.cells[0] - 1, int(joins)))
+        """How long the bot that *worker* asks may think, or that it makes may take for that."""
+        question = worker.cells[1]
+        joins = question & 3 == Seat.JOIN + 1
+        seconds = seconds_of(self._plan, self._entrant(worker.cells[0] - 1, int(joins)))
+        return seconds_to_make(seconds) if question & MAKING else seconds
 
     def _entrant(self, number: int, seat: int) -> Entrant:
         game = game_of(self._plan, self._plan.pairings, number)

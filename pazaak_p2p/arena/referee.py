@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Final, Protocol
 
 from pazaak_p2p.bots import Bot, ScriptError
+from pazaak_p2p.bots.class_bot import START_SECONDS
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Away, Concede, Instant
 from pazaak_p2p.rules import (
@@ -68,8 +69,20 @@ MOST_NOTE: Final = 200
 """Characters of a note."""
 
 
+def seconds_to_make(seconds: float) -> float:
+    """How long a bot that may think for *seconds* may take to get ready for its first match.
+
+    A process that plays loads what a bot is made of only once: were that time taken from the first
+    choice, what comes out would hang on how many processes there are.
+    """
+    return max(START_SECONDS, seconds)
+
+
 class Asked(Protocol):
     """Where it is noted who is being asked."""
+
+    def makes(self, seat: int) -> None:
+        """The bot in *seat* is being made from now on, which may take longer than a choice."""
 
     def asks(self, seat: int) -> None:
         """The bot in *seat* is being asked from now on."""
@@ -99,7 +112,8 @@ class Judged(Instant, Protocol):
 class Watched:
     """A bot under watch, made by *make* when it is asked first; a player of the pump.
 
-    It may think for *seconds* about a choice. :meth:`choose` never raises.
+    It may think for *seconds* about a choice, and get ready for ``seconds_to_make(seconds)``.
+    :meth:`choose` never raises.
     """
 
     instant = True
@@ -132,11 +146,16 @@ class Watched:
 
     def ask(self, view: View) -> Action | Concede:
         """What the bot chooses, not judged by the rules, but of a kind that they know."""
-        self._asked.asks(self._seat)
         began = perf_counter()
         try:
             if self._bot is None:
+                self._asked.makes(self._seat)
                 self._bot = self._make()
+                made, began = began, perf_counter()
+                if began - made > seconds_to_make(self._seconds):
+                    note = f"It took {began - made:.1f} seconds to get ready."
+                    return self._blame(Fault.TIME, note)
+            self._asked.asks(self._seat)
             choice = self._bot.choose(view)
         except (Exception, SystemExit) as error:  # whatever it is: the bot's fault, not ours
             return self._blame(kind_of(error), f"{type(error).__name__}: {error}")

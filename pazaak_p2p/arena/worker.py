@@ -36,6 +36,8 @@ _GARBAGE: Final = 20_000
 """Objects more than before, at which the collector looks for cycles: a few matches' worth."""
 REPORT_SECONDS: Final = 0.1
 """How long results may wait to be reported, as long as matches are short."""
+MAKING: Final = 4
+"""In a desk's second cell: the bot is not asked yet, but made."""
 _GROUPS: Final = 3
 """The first of a desk's cells that is a process group."""
 
@@ -44,9 +46,10 @@ class Desk:
     """Where the process that watches this one sees what game it plays and whom it asks.
 
     *cells* are shared unsigned numbers: the game's and one more; the seat that is being asked and
-    one more (0 for nobody) in the last two bits, above them the number of the question; whether
-    there are bots from outside, which are to be left in peace; and their process groups, 0 where
-    there is none. Those are not among who is asked: their time is taken in this process.
+    one more (0 for nobody) in the last two bits, above them whether its bot is still being made,
+    and the number of the question; whether there are bots from outside, which are to be left in
+    peace; and their process groups, 0 where there is none. Those are not among who is asked: their
+    time is taken in this process.
     """
 
     def __init__(self, cells: Any) -> None:
@@ -56,8 +59,12 @@ class Desk:
     def plays(self, number: int) -> None:
         self._cells[0] = number + 1
 
+    def makes(self, seat: int) -> None:
+        self._questions += 2 * MAKING
+        self._cells[1] = self._questions | MAKING | (seat + 1)
+
     def asks(self, seat: int) -> None:
-        self._questions += 4
+        self._questions += 2 * MAKING
         self._cells[1] = self._questions | (seat + 1)
 
     def answered(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pazaak_p2p.arena import referee
 from pazaak_p2p.arena.crew import Crew
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.plan import Plan
@@ -93,11 +94,14 @@ def asked(crew: Crew, results: Iterator[list[Result]]) -> int:
 
 
 @pytest.mark.parametrize("fast", [True, False])
-def test_a_bot_that_hangs_has_lost_by_time(hanging: str, fast: bool) -> None:
+def test_a_bot_that_hangs_has_lost_by_time(
+    hanging: str, fast: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(referee, "START_SECONDS", 0.1)
     plan = plan_of("threshold", hanging, matches=2, fast=fast, move_seconds=0.2)
     for number, result in enumerate(played(plan, 1)):
         assert result == Result(
-            number, number, "time", (0, 0), "It did not answer within 0.2 seconds."
+            number, number, "time", (0, 0), "It did not get ready within 0.2 seconds."
         )
 
 
