@@ -15,7 +15,7 @@ import trio
 from pazaak_p2p.arena.errors import NoCluster
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import dial_plain
-from pazaak_p2p.net.errors import NoConnection
+from pazaak_p2p.net.errors import AddressError, CannotConnect
 from pazaak_p2p.text import printable
 
 _HEAD: Final = struct.Struct("<QQ")
@@ -40,8 +40,9 @@ async def _heard(address: Address, seconds: float) -> str | None:
     """What is wrong with whoever listens at *address*, if anything is."""
     try:
         stream = await dial_plain(address)
-    except NoConnection as error:
-        return f"{error.what} {error.why}"
+    except (CannotConnect, AddressError) as error:
+        # What is typical for a host of pazaak is not for a scheduler; what the system said, is.
+        return f"{error.what} {error.why}" if type(error) is CannotConnect else error.what
     head = b""
     try:
         with trio.fail_after(seconds):
@@ -61,5 +62,5 @@ async def _heard(address: Address, seconds: float) -> str | None:
     size, pieces = _HEAD.unpack_from(head)
     if size > _MOST_BYTES or not 0 < pieces <= size // _LENGTH:
         said = printable(head[:_MOST_SHOWN].decode(errors="replace"))
-        return f"What listens there does not speak as Dask does. It says: {said!r}"
+        return f"What listens there does not speak as Dask does. It says: {said}"
     return None
