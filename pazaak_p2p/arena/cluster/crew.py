@@ -185,6 +185,9 @@ class DaskCrew:
         self._arrived.put((future, outcome))
 
     def _collect(self) -> list[Result]:
+        # Dask tries to connect again for a while, but has given up what was being played.
+        if self._client.status != "running":
+            raise self._lost()
         now = time.monotonic()
         if now - self._looked > _LOOK_SECONDS:
             self._look(now)
