@@ -11,27 +11,29 @@ if sys.platform == "win32":
     pytest.skip("no pseudo-terminals of this kind", allow_module_level=True)
 
 from pazaak_p2p.errors import Exit
+from tests.cli.ran import Ran
 from tests.terminal import Terminal
 
 
-def terminal(home: Path, *arguments: str) -> Terminal:
+def terminal(home: Path, *arguments: str, columns: int = 80) -> Terminal:
     argv = [sys.executable, "-m", "pazaak_p2p", "arena", "threshold", "random", *arguments]
-    return Terminal(argv, env={"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error"})
+    env = {"PAZAAK_HOME": str(home), "PYTHONWARNINGS": "error"}
+    return Terminal(argv, env=env, columns=columns)
 
 
 def test_a_bar_and_a_table_and_at_the_end_the_table_alone(tmp_path: Path) -> None:
     with terminal(tmp_path, "threshold:15", "--fast", "--matches", "4000", "--seed", "1") as live:
         live.wait_for("/12000")
         live.wait_for("player ")
-        assert any(line.startswith("threshold ") for line in live.lines())
+        assert any(line[3:].startswith("threshold ") for line in live.lines())
         live.wait_for("of being stronger than the next below")
         end = live.finish()
         lines = live.lines()
     assert end.exit_code == Exit.DONE
     assert end.restored
     assert not any("/12000" in line for line in lines)
-    (heading,) = (line for line in lines if line.startswith("player "))
-    assert heading.split() == ["player", "score", "won", "drawn", "lost", "Elo", "±", "LOS"]
+    heading = next(line for line in lines if line.startswith("#  player "))
+    assert heading.split()[2:] == ["score", "won", "drawn", "lost", "Elo", "±", "LOS"]
     assert not any("…" in line for line in lines)
 
 
@@ -43,3 +45,23 @@ def test_ctrl_c_ends_it_and_the_terminal_is_as_before(tmp_path: Path) -> None:
         end = live.finish()
     assert end.exit_code == Exit.INTERRUPTED
     assert end.restored
+
+
+def test_more_players_than_lines_leave_the_bar_to_be_seen(tmp_path: Path) -> None:
+    bots = [f"threshold:{number}" for number in range(1, 20)]
+    with terminal(tmp_path, *bots, "--fast", "--matches", "1000") as live:
+        live.wait_for("and 5 more")
+        live.wait_for("/210000")
+        live.send("\x03")
+        assert live.finish().restored
+
+
+def test_in_a_narrow_terminal_no_number_is_cut(tmp_path: Path) -> None:
+    bots = ["threshold:15", "--fast", "--matches", "200", "--seed", "1"]
+    with terminal(tmp_path, *bots, columns=40) as live:
+        live.wait_for("normalised by how much")
+        live.finish()
+        shown = "".join(live.everything().split())
+    wide = Ran(tmp_path, "arena", "threshold", "random", *bots).out
+    for line in wide[wide.index("#  player") : wide.index("Elo is")].splitlines():
+        assert "".join(line.split()) in shown
