@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 import click
@@ -174,12 +175,14 @@ def _game_line(plan: Plan, game: Game, result: Result) -> str:
 class LineShow(Show):
     """Lines that begin with a word that says what they are. *on* is the cluster, if any.
 
-    With *every_game* each match has one, but not if they come by the thousand (``--fast``).
+    Each match has one, unless they come by the thousand (``--fast``). With *say*, which takes lines
+    from then on that the arena has begun, only what a bot did wrong has.
     """
 
-    def __init__(self, on: str | None, *, every_game: bool = True) -> None:
+    def __init__(self, on: str | None, say: Callable[[str], object] | None = None) -> None:
         self._on = on
-        self._all = every_game
+        self._say = say or click.echo
+        self._all = say is None
         self._faults: dict[str, int] = {}
 
     def begin(self, plan: Plan, done: int) -> None:
@@ -190,10 +193,10 @@ class LineShow(Show):
 
     def game(self, plan: Plan, game: Game, result: Result) -> None:
         if not plan.fast and self._all:
-            click.echo(_game_line(plan, game, result))
+            self._say(_game_line(plan, game, result))
         line = _fault_line(plan, game, result)
         if line is not None and self._few(line.partition(" ")[0]):
-            click.echo(line)
+            self._say(line)
 
     def _few(self, kind: str) -> bool:
         """Whether one more of this *kind* is worth a line: the table counts them all."""
@@ -227,7 +230,12 @@ class LiveShow(Show):
         )
         self._task = self._bar.add_task("matches")
         self._live: Live | None = None
-        self._faults = LineShow(on, every_game=False)
+        self._stdout = sys.stdout
+        self._faults = LineShow(on, self._say)
+
+    def _say(self, line: str) -> None:
+        # Not by click, which would write into the table that lives there.
+        self._console.print(fitted(line, self._stdout, indent="  "), soft_wrap=True)
 
     def begin(self, plan: Plan, done: int) -> None:
         self._faults.begin(plan, done)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Final
 
 from rich.cells import cell_len
@@ -31,6 +32,8 @@ _MOST_PAIRINGS: Final = 15
 """Of an all against all, that are told one by one: those of six players."""
 _LEAST_NAME: Final = 12
 """Characters of a name in a line, if it has as many."""
+_MOST_NAME: Final = 22
+"""Characters of a name in all, if that can be."""
 _ANY_WIDTH: Final = 10_000
 _AROUND: Final = 8
 """Lines on a screen that a table which lives there leaves to others."""
@@ -111,8 +114,15 @@ def print_end(ledger: Ledger) -> None:
 
 def _of_one(ledger: Ledger) -> str:
     shows_los = ledger.plan.gauntlet or ledger.plan.sprt is None
-    told = _OF_ONE.format(ledger.plan.entrants[0].name)
+    told = _OF_ONE.format(_first(ledger))
     return told + (_OF_ONE_LOS if shows_los else ".")
+
+
+def _first(ledger: Ledger) -> str:
+    """What the first, as typed, is called in tables."""
+    name = ledger.plan.entrants[0].name
+    rows = stand(ledger)
+    return next(label for row, label in zip(rows, _labels(rows), strict=True) if row.name == name)
 
 
 def _put(console: Console, table: Table) -> None:
@@ -142,16 +152,27 @@ def _new_table(what: str, names: Iterable[str], *columns: str, numbered: bool = 
     return table
 
 
+def _labels(rows: Sequence[Row]) -> list[str]:
+    """What *rows* are called in tables: long names without their middle, if all are told apart."""
+    half = _MOST_NAME // 2
+    short = [
+        name if len(name) <= _MOST_NAME else f"{name[: half - 1]}…{name[-half:]}"
+        for name in (row.name for row in rows)
+    ]
+    return short if len(set(short)) == len(rows) else [row.name for row in rows]
+
+
 def _standing(
     what: str, rows: Sequence[Row], *, numbered: bool = False, rated: bool = True
 ) -> Table:
     seen = [fault for fault in FAULTS if any(getattr(row, fault) for row in rows)]
     columns = ["score", "won", "drawn", "lost", *(["Elo", "±", "LOS"] if rated else []), *seen]
-    table = _new_table(what, (row.name for row in rows), *columns, numbered=numbered)
-    for number, row in enumerate(rows, start=1):
+    labels = _labels(rows)
+    table = _new_table(what, labels, *columns, numbered=numbered)
+    for number, (row, label) in enumerate(zip(rows, labels, strict=True), start=1):
         table.add_row(
             *([str(number)] if numbered else []),
-            Text(row.name),
+            Text(label),
             _score(row.wins, row.draws, row.losses),
             str(row.wins),
             str(row.draws),
@@ -173,10 +194,13 @@ def _gauntlet(ledger: Ledger, most: int | None = None) -> Table:
     seen = [fault for fault in FAULTS if any(getattr(row, fault) for row in rows)]
     columns = (_SCORE, *_GAMES, *_ELO, _LOS)
     headings = (heading for heading, _ in columns)
-    table = _new_table("player", (f"  vs {row.name}" for row in rows), *headings, *seen)
-    for row, meeting in _from_the_first(ledger, rows)[:most]:
+    first, *others = _labels(rows)
+    labels = [Text(first, style="bold"), *(Text(f"  vs {other}") for other in others)]
+    table = _new_table("player", map(str, labels), *headings, *seen)
+    played = zip(labels, _from_the_first(ledger, rows), strict=True)
+    for label, (row, meeting) in islice(played, most):
         table.add_row(
-            Text(row.name, style="bold") if row is rows[0] else Text(f"  vs {row.name}"),
+            label,
             *(cell(meeting) for _, cell in columns),
             *(str(getattr(row, fault) or "") for fault in seen),
         )
@@ -197,10 +221,11 @@ def _cross(ledger: Ledger, rows: Sequence[Row]) -> Table:
             one, two = meeting.players
             scores[one, two], scores[two, one] = meeting.duel.score, 1 - meeting.duel.score
     numbers = (str(number + 1) for number in range(len(rows)))
-    table = _new_table("player", (row.name for row in rows), *numbers, numbered=True)
-    for number, row in enumerate(rows, start=1):
+    labels = _labels(rows)
+    table = _new_table("player", labels, *numbers, numbered=True)
+    for number, (row, label) in enumerate(zip(rows, labels, strict=True), start=1):
         cells = ["-" if other is row else _tenths(scores, row, other) for other in rows]
-        table.add_row(str(number), Text(row.name), *cells)
+        table.add_row(str(number), Text(label), *cells)
     return table
 
 
@@ -212,7 +237,8 @@ def _tenths(scores: dict[tuple[str, str], float], one: Row, two: Row) -> str:
 def _pairings(ledger: Ledger) -> Table:
     """The pairings by their pairs of games, and how far the test has come with them."""
     tested, gauntlet = ledger.plan.sprt is not None, ledger.plan.gauntlet
-    names = [row.name for row in stand(ledger)]
+    rows = stand(ledger)
+    names, labels = [row.name for row in rows], _labels(rows)
     many = len(names) > 2 and not gauntlet
     # What another table tells already is left out.
     columns = [
@@ -223,8 +249,8 @@ def _pairings(ledger: Ledger) -> Table:
         *([] if gauntlet or tested else [_LOS]),
         *(_TEST if tested else []),
     ]
-    what = "pairing" if many else f"{ledger.plan.entrants[0].name} against"
-    called = ["1 - 2"] if many else names
+    what = "pairing" if many else f"{_first(ledger)} against"
+    called = ["1 - 2"] if many else labels
     table = _new_table(what, called, *(heading for heading, _ in columns))
     told: list[tuple[int, int, Meeting]] = []
     for meeting in meetings(ledger):
@@ -234,7 +260,7 @@ def _pairings(ledger: Ledger) -> Table:
         told.append((two, one, turned(meeting)) if turn else (one, two, meeting))
     for one, two, meeting in sorted(told, key=lambda line: line[:2]):
         table.add_row(
-            f"{one} - {two}" if many else Text(meeting.players[1]),
+            f"{one} - {two}" if many else Text(labels[two - 1]),
             *(cell(meeting) for _, cell in columns),
         )
     return table

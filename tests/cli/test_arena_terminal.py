@@ -65,3 +65,41 @@ def test_in_a_narrow_terminal_no_number_is_cut(tmp_path: Path) -> None:
     wide = Ran(tmp_path, "arena", "threshold", "random", *bots).out
     for line in wide[wide.index("#  player") : wide.index("Elo is")].splitlines():
         assert "".join(line.split()) in shown
+
+
+def test_what_a_bot_did_wrong_stands_above_the_table(tmp_path: Path) -> None:
+    (tmp_path / "short.txt").write_text("at-end error\nend\n")
+    bot = f"script:{tmp_path}/short.txt"
+    with terminal(tmp_path, bot, "--fast", "--matches", "60", "--seed", "1", "--gauntlet") as live:
+        live.wait_for("normalised by how much")
+        live.finish()
+        lines = live.everything().splitlines()
+    told = [line for line in lines if line.startswith("crash game ")]
+    assert [line.split()[2] for line in told] == [str(number) for number in (2, 3, 6, 7, 10)] + [
+        str(number) for number in (11, 14, 15, 18, 19)
+    ]
+    (heading,) = (at for at, line in enumerate(lines) if line.startswith("player "))
+    assert lines.index(told[-1]) < heading
+    assert lines[heading].split()[-1] == "crash"
+    assert not any(line.startswith("matches ") for line in lines)
+
+
+def test_long_names_are_told_apart_and_leave_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in range(2):
+        Path(f"a-very-long-name-{number}.txt").write_text("at-end error\nend\n")
+    bots = [f"script:a-very-long-name-{number}.txt" for number in range(2)]
+    out = Ran(tmp_path, "arena", "threshold", *bots, "--fast", "--matches", "2").out
+    cross = out.split("\n\n")[2].splitlines()
+    assert sorted(line.split()[1] for line in cross[1:]) == [
+        "script:a-v…-name-0.txt",
+        "script:a-v…-name-1.txt",
+        "threshold",
+    ]
+    alike = ["script:a-very-long-name-0.txt", "script:a-very-very-long-name-0.txt"]
+    Path("a-very-very-long-name-0.txt").write_text("at-end error\nend\n")
+    out = Ran(tmp_path, "arena", "threshold", *alike, "--fast", "--matches", "2").out
+    cross = out.split("\n\n")[2].splitlines()
+    assert sorted(line.split()[1] for line in cross[1:]) == [*alike, "threshold"]
