@@ -20,6 +20,7 @@ from pazaak_p2p.wire.codec import MAX_MESSAGE, Cutter
 from pazaak_p2p.wire.errors import Refusal, RemoteError
 from pazaak_p2p.wire.messages import Claim, Concede, Entry, RecordEnd
 from pazaak_p2p.wire.reading import Reading, Saved, begins_a_map
+from pazaak_p2p.wire.record import END
 from pazaak_p2p.wire.transcript import Transcript
 
 # How each object of a record begins that follows the agreement, in the form of section 4. Nothing
@@ -28,7 +29,7 @@ _BEGINNINGS: Final = (
     b"\x83\xa1t\xa5entry",
     b"\x85\xa1t\xa7concede",
     b"\x84\xa1t\xa5claim",
-    b"\x86\xa1t\xa3end",
+    END,
 )
 
 
