@@ -11,7 +11,8 @@ import trio
 from pazaak_p2p.net import code_gate
 from pazaak_p2p.net.code_gate import CodeGate
 from pazaak_p2p.net.errors import CodeLater, CodeRefused
-from pazaak_p2p.net.host import MOST_GREETING, Place
+from pazaak_p2p.net.host import MOST_GREETING
+from pazaak_p2p.net.house import Place
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.seating import HostSeating

@@ -33,12 +33,12 @@ class Caller:
         self._line: Line
         self._joiner = joiner
 
-    async def greet(self) -> events.Event:
-        """As the joiner, whose key it has."""
+    async def greet(self, code: str | None = None) -> events.Event:
+        """As the joiner, whose key it has; with a join *code* or without."""
         context = only_pazaak(ssl.PROTOCOL_TLS_CLIENT)
         self._line = line = await shake_hands(Carrier(self.lean), context)
         now = trio.current_time()
-        self._peer = self._joiner.entrant.peer(Role.DIALLER, 7, now, line.certificate)
+        self._peer = self._joiner.entrant.peer(Role.DIALLER, 7, now, line.certificate, code)
         return await self.until(events.Greeted)
 
     async def until(self, kind: type[events.Event]) -> events.Event:
@@ -167,6 +167,29 @@ async def test_who_has_the_key_of_the_other_player_and_wants_another_match_is_to
 
     await serve(tmp_path, play)
     assert answers == [events.Left("busy", "")]
+
+
+async def test_who_comes_with_a_join_code_is_told_busy_and_the_match_goes_on(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """It would refuse a hello that names no code, before it could hear anything else."""
+    answers: list[events.Event] = []
+
+    async def play(host: Player, join: Player, street: Street) -> None:
+        async def knock() -> None:
+            caller = Caller(street.call(), join)
+            answers.append(await caller.greet("17-copper-lantern"))
+            await caller.lean.aclose()
+
+        on_start(host, lambda match_id: nursery.start_soon(knock))
+        async with trio.open_nursery() as nursery:
+            await join.dial(street)
+            assert join.error is None
+
+    host, reports = await serve(tmp_path, play)
+    assert answers == [events.Left("busy", "")]
+    assert [report.outcome.winner is None for report in reports] == [False]
+    assert host.notes.times_away == 0
 
 
 async def test_who_knocks_while_the_record_cannot_be_read_does_not_end_the_match(
