@@ -62,6 +62,9 @@ class Show:
     def end(self, ledger: Ledger) -> None:
         """All has been played."""
 
+    def stop(self, ledger: Ledger) -> None:
+        """It is broken off, for a reason that is told next."""
+
     def close(self) -> None:
         """Nothing follows, whatever happened. Never raises."""
 
@@ -211,6 +214,10 @@ class LineShow(Show):
             told.append(f"LLR {llr:.2f} ({test.lower:.2f} to {test.upper:.2f})")
         click.echo(f"progress {ledger.counted}/{ledger.plan.games}  {'  '.join(told)}")
 
+    def stop(self, ledger: Ledger) -> None:
+        if ledger.counted:
+            self.end(ledger)
+
     def end(self, ledger: Ledger) -> None:
         print_end(ledger)
 
@@ -257,6 +264,10 @@ class LiveShow(Show):
         assert self._live is not None
         self._bar.update(self._task, completed=ledger.done)
         self._live.update(Group(*live_tables(ledger, self._console), self._bar))
+
+    def stop(self, ledger: Ledger) -> None:
+        self.close()
+        self._faults.stop(ledger)
 
     def end(self, ledger: Ledger) -> None:
         self.close()

@@ -39,10 +39,15 @@ def test_a_bar_and_a_table_and_at_the_end_the_table_alone(tmp_path: Path) -> Non
 
 def test_ctrl_c_ends_it_and_the_terminal_is_as_before(tmp_path: Path) -> None:
     with terminal(tmp_path, "--matches", "4000") as live:
-        live.wait_for("player ")
+        live.wait_for("%")  # a pair has been played
         live.send("\x03")
         live.wait_for("with --state FILE it could have gone on")
         end = live.finish()
+        lines = live.everything().splitlines()
+    # How it stood then is what stays.
+    assert sum(line.startswith("player ") for line in lines) == 1
+    assert sum(line.startswith("threshold against ") for line in lines) == 1
+    assert not any(line.startswith("matches ") for line in lines)
     assert end.exit_code == Exit.INTERRUPTED
     assert end.restored
 
