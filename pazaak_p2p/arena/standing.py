@@ -57,32 +57,34 @@ def stand(ledger: Ledger) -> list[Row]:
 
 
 def stand_decks(ledger: Ledger) -> list[Row]:
-    """The table of the side decks, each by all games that were played with it against others.
+    """The table of the side decks, by the games of each bot with one against itself with another.
 
-    Empty if there is only one.
+    Others would tell of the bots as much as of the decks. Empty if there are none.
     """
-    entrants = ledger.plan.entrants
-    names = list(dict.fromkeys(entrant.deck_name for entrant in entrants))
-    if len(names) < 2:
-        return []
-    tallies = [Tally() for _ in names]
+    names: list[str] = []
+    tallies: list[Tally] = []
     results: dict[tuple[int, int], list[int]] = {}
     for (a, b), duel, pairs in zip(ledger.pairings, ledger.duels, ledger.pairs, strict=True):
-        first, second = names.index(entrants[a].deck_name), names.index(entrants[b].deck_name)
-        if first == second:
+        one, two = (ledger.plan.entrants[player] for player in (a, b))
+        if one.bot != two.bot or one.deck_name == two.deck_name:
             continue
-        for deck, wins, losses in (
+        for deck in (one.deck_name, two.deck_name):
+            if deck not in names:
+                names.append(deck)
+                tallies.append(Tally())
+        first, second = names.index(one.deck_name), names.index(two.deck_name)
+        for at, wins, losses in (
             (first, duel.wins, duel.losses),
             (second, duel.losses, duel.wins),
         ):
-            tallies[deck].wins += wins
-            tallies[deck].draws += duel.draws
-            tallies[deck].losses += losses
+            tallies[at].wins += wins
+            tallies[at].draws += duel.draws
+            tallies[at].losses += losses
         key, counts = (first, second), pairs
         if first > second:
             key, counts = (second, first), pairs[::-1]
         results[key] = [x + y for x, y in zip(results.get(key, [0] * 5), counts, strict=True)]
-    return _rows(names, tallies, rate(len(names), results))
+    return _rows(names, tallies, rate(len(names), results)) if names else []
 
 
 def meetings(ledger: Ledger) -> list[Meeting]:

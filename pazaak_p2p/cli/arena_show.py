@@ -96,6 +96,7 @@ class JsonShow(Show):
             winner=None if result.winner is None else _SEATS[result.winner],
             termination=result.termination,
             sets=list(result.sets),
+            **({"note": result.note} if result.note else {}),
         )
 
     def standing(self, ledger: Ledger) -> None:

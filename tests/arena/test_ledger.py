@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import permutations
 from random import Random
 
+from msgspec import structs
+
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.sprt import Sprt, Verdict
@@ -118,3 +120,22 @@ def test_the_table_is_sorted_and_pairings_are_told() -> None:
     assert rows[-1].los is None
     assert [meeting.players for meeting in meetings(ledger)] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert stand_decks(ledger) == []
+
+
+def test_a_deck_is_not_better_for_the_bot_that_plays_it() -> None:
+    """The stronger bot has the deck that loses between equals."""
+    plan = plan_of("threshold", "threshold", "random", matches=20)
+    decks = ("weak", "good", "good")
+    entrants = tuple(
+        structs.replace(entrant, deck_name=name)
+        for entrant, name in zip(plan.entrants, decks, strict=True)
+    )
+    ledger = Ledger(structs.replace(plan, entrants=entrants))
+    # Of ten pairs of the two that are alike the second wins seven; both win all else.
+    for number in range(60):
+        pair, pairing = number // 6, number // 2 % 3
+        first = pairing > 0 or pair >= 7
+        ledger.add(Result(number, number % 2 if first else 1 - number % 2, "normal", (0, 0)))
+    list(ledger.release())
+    rows = stand_decks(ledger)
+    assert [(row.name, row.wins, row.losses) for row in rows] == [("good", 14, 6), ("weak", 6, 14)]
