@@ -22,7 +22,7 @@ from pazaak_p2p.bots.solved.hands import all_hands, hand_numbers, kinds
 from pazaak_p2p.bots.solved.layers import CARDS_FROM, Ties
 from pazaak_p2p.bots.solved.leaves import Stakes
 from pazaak_p2p.bots.solved.model import replies
-from pazaak_p2p.bots.solved.tables import COUNTS, shipped, shipped_bytes
+from pazaak_p2p.bots.solved.tables import COUNTS, STOOD, USED, shipped, shipped_bytes
 from pazaak_p2p.rules import Card, Rules
 
 SCORE = (2, 2)
@@ -54,6 +54,33 @@ def test_the_likely_hands_hold_all_that_they_come_down_to() -> None:
         assert abs(float(weights.sum()) - 1) < 1e-5
     for hand in known:
         assert all(rest in known for rest in combinations(hand, max(len(hand) - 1, 0)))
+
+
+def test_what_one_side_wins_the_other_loses() -> None:
+    """Between any two of those that the habits are averaged over, with either to open."""
+    values, _ = read_tables(shipped_bytes())
+    prior = anybody()
+    for cards in range(COUNTS):
+        weights = prior.weights[cards] / prior.weights[cards].sum()
+        for own, theirs in values:
+            one, other = (
+                float((weights @ values[score][prior.hands[cards]][:, :, cards]).mean())
+                for score in ((own, theirs), (theirs, own))
+            )
+            assert abs(one + other - 1) < 0.02, (own, theirs, cards)
+
+
+def test_R14_R15_what_is_done_with_doubles_and_flips_is_among_the_habits() -> None:
+    """Of who holds one card only, in the last set, against one who stands at 20."""
+    for card, made in ((Card.DOUBLE, 20), (Card.FLIP_2_4, 0), (Card.PLUS_1, None)):
+        sweep = Sweep(Prior([((card.number - 1,) * 10, 1.0)]))
+        sweep.values, sweep.habits = read_tables(shipped_bytes())
+        found = sweep.habits_of((1, 1))[:, 1, 1, 20]
+        assert np.allclose(found.sum(axis=-1)[:, 1:], 1, atol=1e-5)
+        used = found[..., USED:]
+        # From 15 a double makes 20 if the draw was a 5; from 22 a flip may lead back below 20.
+        assert (used[:, 15, STOOD + 20] > 0.05).all() == (made == 20)
+        assert (used[:, 22].sum(axis=-1) > 0.3).all() == (made == 0)
 
 
 def test_tables_come_back_from_their_file(tmp_path: Path) -> None:
