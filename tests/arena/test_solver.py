@@ -56,18 +56,21 @@ def test_the_likely_hands_hold_all_that_they_come_down_to() -> None:
         assert all(rest in known for rest in combinations(hand, max(len(hand) - 1, 0)))
 
 
-def test_what_one_side_wins_the_other_loses() -> None:
-    """Between any two of those that the habits are averaged over, with either to open."""
-    values, _ = read_tables(shipped_bytes())
-    prior = anybody()
-    for cards in range(COUNTS):
-        weights = prior.weights[cards] / prior.weights[cards].sum()
-        for own, theirs in values:
-            one, other = (
-                float((weights @ values[score][prior.hands[cards]][:, :, cards]).mean())
-                for score in ((own, theirs), (theirs, own))
-            )
-            assert abs(one + other - 1) < 0.02, (own, theirs, cards)
+@pytest.mark.parametrize(("text", "off"), [("2&4", 1e-3), ("D", 0.01)])
+def test_what_one_side_wins_the_other_loses(text: str, off: float) -> None:
+    """With decks of one kind of card nothing is hidden, so each of two equals wins half. (Of a
+    double it is not known which rank it was played on, R14.)
+    """
+    prior = Prior([((Card.parse(text).number - 1,) * 10, 1.0)])
+    sweep = Sweep(prior)
+    score = (1, 1)
+    sweep.answer({score: first_habits()})
+    for number in range(4):
+        share = np.float32(1 if number < 2 else 0.5)
+        found = share * sweep.habits_of(score) + (1 - share) * sweep.habits[score]
+        sweep.answer({score: found})
+    for cards, (hand,) in enumerate(prior.hands):
+        assert abs(sweep.values[score][hand, :, cards].mean() - 0.5) < off, cards
 
 
 def test_R14_R15_what_is_done_with_doubles_and_flips_is_among_the_habits() -> None:
@@ -118,7 +121,7 @@ def test_shipped_values_follow_from_themselves_and_bots_compute_the_same(text: s
         hands = sorted(set(combinations(whole, size)))
         index = np.array([hand_numbers()[hand] for hand in hands])
         found = solve_size(index, leaves, model, store)
-        assert np.abs(found - values[SCORE][index]).max() < 3e-3
+        assert np.abs(found - values[SCORE][index]).max() < 5e-4
         for hand, value in zip(hands, found, strict=True):
             for opened in range(2):
                 stakes = Stakes(SCORE, (1.0 - opened,) * 3)
