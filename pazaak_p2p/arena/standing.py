@@ -21,11 +21,13 @@ class Row(msgspec.Struct, frozen=True):
     draws: int
     losses: int
     elo: float | None
-    """Above the average; None where there is no estimate (see ``rating.py``)."""
+    """Above the average, in a gauntlet above its first; None where there is no estimate (see
+    ``rating.py``)."""
     elo_error: float | None
     """Half the width of the 95 % interval."""
     los: float | None
-    """The likelihood that it is stronger than the next one in the table."""
+    """The likelihood that it is stronger than the next one in the table, in a gauntlet than its
+    first."""
     beyond: int = 0
     """1 or -1 for one who won, or lost, everything against the rated ones."""
     crash: int = 0
@@ -50,10 +52,27 @@ class Meeting(msgspec.Struct, frozen=True):
 
 
 def stand(ledger: Ledger) -> list[Row]:
-    """The table of the players."""
+    """The table of the players; in a gauntlet its first, and then the others."""
+    if ledger.plan.gauntlet:
+        return _gauntlet(ledger)
     results = dict(zip(ledger.pairings, ledger.pairs, strict=True))
     ratings = rate(len(ledger.players), results)
     return _rows([entrant.name for entrant in ledger.plan.entrants], ledger.players, ratings)
+
+
+def _gauntlet(ledger: Ledger) -> list[Row]:
+    """Each by its games against the first, which is all that there is to go by."""
+    first, *others = (entrant.name for entrant in ledger.plan.entrants)
+    rows = []
+    for name, tally, pairs in zip(others, ledger.players[1:], ledger.pairs, strict=True):
+        duel = rate_duel(pairs[::-1])
+        if duel is None:
+            rows.append(_row(name, tally, None, None, None))
+        else:
+            beyond = 0 if duel.elo is not None else 1 if duel.score else -1
+            rows.append(_row(name, tally, duel.elo, duel.error, duel.los, beyond))
+    rows.sort(key=lambda row: (row.beyond, row.elo or 0.0), reverse=True)
+    return [_row(first, ledger.players[0], 0.0, None, None), *rows]
 
 
 def stand_decks(ledger: Ledger) -> list[Row]:
@@ -108,6 +127,22 @@ def meetings(ledger: Ledger) -> list[Meeting]:
     ]
 
 
+def turned(meeting: Meeting) -> Meeting:
+    """*meeting* for its second player. What a test says is of the first, and is left out."""
+    (one, two), pairs = meeting.players, meeting.pairs[::-1]
+    duel = rate_duel(pairs)
+    return Meeting((two, one), meeting.losses, meeting.draws, meeting.wins, pairs, duel, None, None)
+
+
+def whole_gauntlet(ledger: Ledger) -> Meeting:
+    """All that the first of a gauntlet has played, as if against one."""
+    tally = ledger.players[0]
+    pairs = tuple(map(sum, zip(*ledger.pairs, strict=True)))
+    names = ledger.plan.entrants[0].name, "all"
+    duel = rate_duel(pairs)
+    return Meeting(names, tally.wins, tally.draws, tally.losses, pairs, duel, None, None)
+
+
 def _rows(names: Sequence[str], tallies: Sequence[Tally], ratings: Ratings) -> list[Row]:
     def rank(player: int) -> tuple[float, float, float]:
         rating = ratings.players[player]
@@ -116,21 +151,24 @@ def _rows(names: Sequence[str], tallies: Sequence[Tally], ratings: Ratings) -> l
     order = sorted(range(len(names)), key=rank, reverse=True)
     rows = []
     for at, player in enumerate(order):
-        tally, rating = tallies[player], ratings.players[player]
+        rating = ratings.players[player]
         below = order[at + 1] if at + 1 < len(order) else None
-        faults: Mapping[str, int] = tally.faults
+        los = None if below is None else ratings.superiority(player, below)
         rows.append(
-            Row(
-                names[player],
-                tally.score,
-                tally.wins,
-                tally.draws,
-                tally.losses,
-                rating.elo,
-                rating.error,
-                None if below is None else ratings.superiority(player, below),
-                rating.beyond,
-                **faults,
-            )
+            _row(names[player], tallies[player], rating.elo, rating.error, los, rating.beyond)
         )
     return rows
+
+
+def _row(
+    name: str,
+    tally: Tally,
+    elo: float | None,
+    error: float | None,
+    los: float | None,
+    beyond: int = 0,
+) -> Row:
+    faults: Mapping[str, int] = tally.faults
+    return Row(
+        name, tally.score, tally.wins, tally.draws, tally.losses, elo, error, los, beyond, **faults
+    )

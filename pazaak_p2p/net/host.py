@@ -1,6 +1,6 @@
 """The host's door: strangers go, one opponent stays, the others are told that we are busy.
 
-Connections greet beside each other, a few at a time; all that prove to be players are offered the
+Connections greet beside each other, so many at a time; all that prove to be players are offered the
 match, and the first that accepts gets the seat. So one that is slow, says nothing, or greets and
 then says nothing, keeps nobody out.
 
@@ -24,7 +24,7 @@ import trio
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials, receive_line
-from pazaak_p2p.net.crowd import least_likely
+from pazaak_p2p.net.crowd import home_of, least_likely
 from pazaak_p2p.net.errors import Busy, Left, PeerLost
 from pazaak_p2p.net.house import House
 from pazaak_p2p.net.parting import PARTING_SECONDS, linger
@@ -36,8 +36,11 @@ from pazaak_p2p.net.tls import Carrier, Line
 from pazaak_p2p.wire.clock import GREETING_LIMIT, Budget
 from pazaak_p2p.wire.errors import RemoteError, Silent
 
-MOST_GREETING: Final = 8
-"""Connections that may be greeting at the same time."""
+MOST_GREETING: Final = 64
+"""Connections that may be greeting at the same time.
+
+A player takes some round trips for it, and has to give way if so many come meanwhile from as many
+places: by a line of 100 ms those are some 300 in a second."""
 MOST_OFFERED: Final = 32
 """Connections that may have greeted and be thinking about our offer at the same time."""
 MOST_RETURNING: Final = 4
@@ -91,7 +94,7 @@ class _Caller:
     def __init__(self, door: _Door, lean: LeanStream, *, returns: bool) -> None:
         self._door = door
         self.lean = lean
-        self.remote = lean.remote
+        self.home = home_of(lean.remote)
         self.returns = returns
         self.since = trio.current_time()
         self.scope = trio.CancelScope()
