@@ -26,6 +26,7 @@ from pazaak_p2p.arena.plan import Plan, game_of, seconds_of
 from pazaak_p2p.arena.referee import Fault
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.worker import end_groups, new_cells, work
+from pazaak_p2p.net.program import end_group
 from pazaak_p2p.rules import Seat
 
 TICK: Final = 0.1
@@ -81,6 +82,8 @@ class _Worker:
             self.process.join(max(0.0, seconds))
         self.process.kill()
         self.process.join()
+        assert self.process.pid is not None
+        end_group(self.process.pid)
         self.process.close()
         end_groups(self.cells)
 
@@ -153,10 +156,14 @@ class Crew:
         lines = {worker.line: worker for worker in self._workers}
         for ready in wait(list(lines), TICK):
             assert isinstance(ready, Connection)
-            worker = lines[ready]
+            worker = lines.pop(ready)
             try:
                 results += self._read(worker)
             except (EOFError, OSError):
+                results += self._bury(worker)
+        for worker in lines.values():
+            # A process that a bot forked may hold the line of a dead one open.
+            if not worker.process.is_alive():
                 results += self._bury(worker)
         now = time.monotonic()
         for worker in list(self._workers):
