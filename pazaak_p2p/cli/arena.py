@@ -18,7 +18,7 @@ import msgspec
 
 from pazaak_p2p.arena.errors import ArenaError
 from pazaak_p2p.arena.ledger import Ledger
-from pazaak_p2p.arena.plan import MOST_MATCHES, Plan
+from pazaak_p2p.arena.plan import MOST_MATCHES, Plan, is_seed
 from pazaak_p2p.arena.sprt import parse_sprt
 from pazaak_p2p.arena.standing import Row, meetings, stand, stand_decks
 from pazaak_p2p.arena.state import StateFile, header_of
@@ -155,7 +155,7 @@ def command(
         )
     # R20: bots never get tired of ties, so there is an end to them.
     agreed = parse_rules(rules or "standard,max_sets=99")
-    if seed is not None and not (seed and seed.isprintable()):
+    if seed is not None and not is_seed(seed):
         raise UsageError(
             "That cannot be a seed.",
             why="It is empty, or holds characters that cannot be shown.",
@@ -223,9 +223,11 @@ def _hold(
                     if ledger.over():
                         break
                     check()
-        if out is not None:
-            put_whole(out, _outcome(ledger, out.suffix.lower()))
-        show.end(ledger)
+        try:
+            if out is not None:
+                put_whole(out, _outcome(ledger, out.suffix.lower()))
+        finally:
+            show.end(ledger)  # also what could not be written is told
 
 
 @contextmanager

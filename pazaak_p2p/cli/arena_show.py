@@ -23,7 +23,7 @@ from rich.text import Text
 
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.plan import Game, Plan
-from pazaak_p2p.arena.referee import FAULTS
+from pazaak_p2p.arena.referee import FAULTS, MOST_NOTE
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.standing import Meeting, Row, meetings, stand, stand_decks
 from pazaak_p2p.cli.fitting import fitted
@@ -33,6 +33,7 @@ from pazaak_p2p.text import printable
 _SEATS: Final = ("host", "join")
 _PER_SECOND: Final = 4
 _COLUMNS: Final = 100
+_LONGEST_NOTE: Final = 2 * MOST_NOTE + 1
 _RESTARTED: Final = "restart"
 """The word before what was forgiven a bot that was to be started again."""
 
@@ -152,10 +153,11 @@ def _first_lines(plan: Plan, on: str | None) -> list[str]:
 
 
 def _fault_line(plan: Plan, game: Game, result: Result) -> str | None:
+    note = printable(result.note, _LONGEST_NOTE)  # it may come from a file, or another machine
     if result.termination not in FAULTS or result.winner is None:
-        return f"{_RESTARTED} game {game.number} {result.note}" if result.note else None
+        return f"{_RESTARTED} game {game.number} {note}" if result.note else None
     loser = plan.entrants[(game.join, game.host)[result.winner]]
-    return f"{result.termination} game {game.number} {loser.name}: {result.note}"
+    return f"{result.termination} game {game.number} {loser.name}: {note}"
 
 
 class LineShow(Show):

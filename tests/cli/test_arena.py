@@ -251,6 +251,26 @@ def test_results_in_files(tmp_path: Path) -> None:
     assert [float(row["elo"]) for row in rows] == [player["elo"] for player in last["players"]]
 
 
+def test_an_outcome_that_cannot_be_written_is_told_nevertheless(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What took hours is not lost because the disk is full, say; here the name is taken."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "takes.py").write_text(
+        "import pathlib\nfrom pazaak_p2p.rules import legal_actions\n"
+        "class Takes:\n"
+        "    def choose(self, view):\n"
+        "        pathlib.Path('result.json').mkdir(exist_ok=True)\n"
+        "        return legal_actions(view.state)[-1]\n"
+    )
+    arguments = ["--matches", "2", "--fast", "--out", "result.json", "--json"]
+    ran = Ran(tmp_path, "arena", "threshold", "takes.py:Takes", *arguments)
+    assert ran.code == Exit.USAGE
+    *_, standing, error = events(ran.out)
+    assert (standing["event"], standing["games"]) == ("standing", 2)
+    assert error["what"] == "result.json is a folder."
+
+
 def test_records_and_nothing_else_is_left_behind(tmp_path: Path) -> None:
     folder, home = tmp_path / "records", tmp_path / "home"
     ran = arena(home, "threshold", "random", "--matches", "2", "--records", str(folder), "--json")
