@@ -16,7 +16,7 @@ from typing import Any, Final
 import click
 import msgspec
 
-from pazaak_p2p.arena.errors import ArenaError
+from pazaak_p2p.arena.errors import ArenaError, ArenaFault
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.plan import MOST_MATCHES, Plan, is_seed
 from pazaak_p2p.arena.sprt import parse_sprt
@@ -256,6 +256,9 @@ def _stoppable(kept: bool) -> Iterator[Any]:
             old[number] = signal.signal(number, note)
     try:
         yield check
+    except ArenaFault:
+        check()  # a signal to all processes may have reached those that play first
+        raise
     finally:
         for number, handler in old.items():
             signal.signal(number, handler)

@@ -12,9 +12,12 @@ from typing import Any
 
 import pytest
 
+from pazaak_p2p.arena.errors import ArenaFault
+from pazaak_p2p.cli.arena import _stoppable
 from pazaak_p2p.cli.arena_on import parse_on
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.address import Address
+from pazaak_p2p.net.errors import Left
 from pazaak_p2p.rules import DECKS
 from tests.cli.ran import Ran, refused
 from tests.e2e.processes import Pazaak
@@ -323,6 +326,15 @@ def test_it_goes_on_where_it_was_stopped(
     assert [list(v.sets) for v in verdicts] == [game["sets"] for game in of("game", events(whole))]
     # And again, with nothing left to play.
     assert arena(tmp_path, *arguments).out == whole
+
+
+def test_who_is_asked_to_end_blames_no_process_that_was_ended_with_it() -> None:
+    """A terminal that is closed tells all processes, and those that play may die of it first."""
+    with pytest.raises(Left, match="Interrupted"), _stoppable(kept=False):
+        signal.raise_signal(signal.SIGTERM)
+        raise ArenaFault("A process that plays matches ends again and again.")
+    with pytest.raises(ArenaFault, match="again and again"), _stoppable(kept=False):
+        raise ArenaFault("A process that plays matches ends again and again.")
 
 
 def test_a_state_brings_its_seed(tmp_path: Path) -> None:
