@@ -2,10 +2,11 @@
 
     python -m benchmarks.bot_levels [--matches N] [--decks NAME...] [BOT BOT]
 
-By the rules alone, on every core. Matches come in pairs with the same cards and the seats changed.
-A level stands if it wins more than 55 % of the matches (a drawn one counts half) at 99.9 %
-confidence: the lower bound is one-sided, from the variance between pairs. Two bots as arguments:
-these two alone; they may be policies of policies.py too.
+By the rules alone, on every core: a quarter of an hour on two. Matches come in pairs with the same
+cards and the seats changed. A level stands if it wins more than 55 % of the matches (a drawn one
+counts half) at 99.9 % confidence: the lower bound is one-sided, from the variance between pairs.
+So many matches that one percent and a half above the limit is seen to be above. Two bots as
+arguments: these two alone; they may be policies of policies.py too.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def bounds(shares: list[float]) -> tuple[float, float]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bot_levels")
     parser.add_argument("bots", nargs="*", help="two bots; without: the whole ladder")
-    parser.add_argument("--matches", type=int, default=4_000, help="for each two and deck")
+    parser.add_argument("--matches", type=int, default=16_000, help="for each two and deck")
     parser.add_argument("--decks", nargs="+", default=list(DECKS), choices=list(DECKS))
     parser.add_argument("--cores", type=int, default=os.cpu_count())
     options = parser.parse_args(arguments)

@@ -4,14 +4,16 @@
 
 The records are made anew (``tests/history.py``), or are those of FOLDER. The best of all rounds
 counts. Limits, as parts of the time that judging the same records takes: 0.5 to read and index
-them, 0.02 to look again when nothing has changed, 0.2 to gather all statistics. The memory that
-Python allocates for it may not grow with the records: 40 MB at most.
+them, 0.02 to look again when nothing has changed, 0.2 to gather all statistics, 0.15 to read as
+many that are cut off somewhere in the match. The memory that Python allocates for it may not grow
+with the records: 40 MB at most.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import random
 import sys
 import tempfile
 import time
@@ -24,8 +26,9 @@ from pazaak_p2p.store.history import NAME, Scan, with_history
 from pazaak_p2p.store.tallies import gather
 from pazaak_p2p.wire.judge import judge
 from tests.history import write_records
+from tests.wire.records import pieces
 
-LIMITS = {"index": 0.5, "look again": 0.02, "statistics": 0.2}
+LIMITS = {"index": 0.5, "look again": 0.02, "statistics": 0.2, "unfinished": 0.15}
 MEMORY = 40
 """MB."""
 JUDGED = 200
@@ -38,6 +41,16 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
+def cut_off(records: Sequence[Path], folder: Path) -> None:
+    """Write *records* into *folder* as a crash leaves them, each of another length."""
+    chance = random.Random("history_speed")
+    folder.mkdir()
+    for path in records:
+        parts = pieces(path.read_bytes())
+        stop = chance.randrange(4, max(5, len(parts) - 4))
+        (folder / path.name).write_bytes(b"".join(parts[:stop]))
+
+
 def scan(home: Path, records: Path) -> Scan:
     return with_history(home, records, lambda history, found: found)
 
@@ -45,6 +58,8 @@ def scan(home: Path, records: Path) -> Scan:
 def measure(home: Path, records: Path, rounds: int) -> dict[str, float]:
     """The best seconds of each."""
     files = sorted(records.glob("*.pzk"))
+    unfinished = home / "unfinished"
+    cut_off(files, unfinished)
     sample = files[:: max(1, len(files) // JUDGED)]
     best = dict.fromkeys(("judge", *LIMITS), math.inf)
     for _ in range(rounds):
@@ -58,6 +73,8 @@ def measure(home: Path, records: Path, rounds: int) -> dict[str, float]:
                 home, records, lambda history, found: seconds(lambda: gather(history.db))
             ),
         }
+        (home / NAME).unlink()
+        now["unfinished"] = seconds(lambda: scan(home, unfinished))
         best = {name: min(best[name], value) for name, value in now.items()}
     return best
 
@@ -85,8 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_records(records, options.matches, rules=Rules(max_sets=99))
         count = len(list(records.glob("*.pzk")))
         best = measure(home, records, options.rounds)
-        size = (home / NAME).stat().st_size / 1e6
         peak = memory(home, records)
+        size = (home / NAME).stat().st_size / 1e6
     within = peak <= MEMORY
     print(f"{count} records, best of {options.rounds} rounds")
     for name, value in best.items():

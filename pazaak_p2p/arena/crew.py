@@ -3,7 +3,8 @@
 A bot that takes its process with it, or never answers, is found out here: the process says in
 shared memory whom it asks. Who dies while it asks a bot plays that match once more, in a new
 process; if it dies again, the bot has crashed. (Once may be anybody's doing: a system short of
-memory, say.) Who asks for longer than a bot may think is ended, and the bot has lost by time.
+memory, say.) Who asks for longer than a bot may think is ended, and the bot has lost by time. A bot
+that is to be restarted (``restart=``) has the match played again from its seed in place of that.
 
 Bots from outside are judged by the process that talks to them. They cannot take it with them, but
 may stay when it dies: then they are ended here.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -21,11 +22,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+import msgspec
+
 from pazaak_p2p.arena.errors import ArenaFault, BotNotReady
-from pazaak_p2p.arena.plan import Plan, game_of, seconds_of
-from pazaak_p2p.arena.referee import Fault
+from pazaak_p2p.arena.plan import Entrant, Plan, game_of, seconds_of
+from pazaak_p2p.arena.referee import FAULTS, Fault, restart_note, seconds_to_make
 from pazaak_p2p.arena.result import Result
-from pazaak_p2p.arena.worker import end_groups, new_cells, work
+from pazaak_p2p.arena.worker import MAKING, end_groups, new_cells, work
+from pazaak_p2p.bots.outside_spec import class_restarts
 from pazaak_p2p.net.program import end_group
 from pazaak_p2p.rules import Seat
 
@@ -59,10 +63,10 @@ class _Worker:
         self._question = 0
         self._since = 0.0
 
-    def give(self, games: list[int]) -> None:
+    def give(self, games: list[int], used: Mapping[int, tuple[int, int]]) -> None:
         self.games += games
         with suppress(OSError):  # it is dead, which is found out soon
-            self.line.send(games)
+            self.line.send((games, used))
 
     def thinks_since(self, now: float) -> float:
         """For how many seconds, as far as was seen, the same question has been open."""
@@ -101,6 +105,10 @@ class Crew:
         self._workers: list[_Worker] = []
         self._again: deque[int] = deque()
         self._deaths: dict[int, int] = {}
+        self._restarts: dict[int, tuple[int, int]] = {}
+        """Of games that are played again: how many restarts of (host, join) were used."""
+        self._forgiven: dict[int, str] = {}
+        """What is told of them."""
 
     def __enter__(self) -> Self:
         return self
@@ -148,7 +156,7 @@ class Crew:
         if worker is None:
             worker = _Worker(self._plan, self._records)
             self._workers.append(worker)
-        worker.give(numbers)
+        worker.give(numbers, {n: self._restarts[n] for n in numbers if n in self._restarts})
         return True
 
     def _collect(self) -> list[Result]:
@@ -178,9 +186,14 @@ class Crew:
             code, what, why, next_ = told
             kind = BotNotReady if code == BotNotReady.code else ArenaFault
             raise kind(what, why=why, next=next_)
-        for result in told:
+        results: list[Result] = told
+        for at, result in enumerate(results):
             worker.games.remove(result.number)
-        return list(told)
+            forgiven = self._forgiven.get(result.number)
+            if forgiven is not None and result.termination not in FAULTS:
+                note = f"{forgiven} {result.note}".rstrip()
+                results[at] = msgspec.structs.replace(result, note=note)
+        return results
 
     def _bury(self, worker: _Worker) -> list[Result]:
         """*worker* has died."""
@@ -190,7 +203,7 @@ class Crew:
         self._dismiss(worker)
         self._deaths[number] = self._deaths.get(number, 0) + 1
         if seat >= 0 and number in self._again and self._deaths[number] > 1:
-            return [self._lost(number, seat, Fault.CRASH, f"It ended its process ({code}).")]
+            return self._blame(number, seat, Fault.CRASH, f"It ended its process ({code}).")
         if self._deaths[number] >= _MOST_DEATHS:
             raise ArenaFault(
                 "A process that plays matches ends again and again.",
@@ -208,23 +221,38 @@ class Crew:
         number, seat = worker.cells[0] - 1, (worker.cells[1] & 3) - 1
         hung = seat >= 0 and number in worker.games
         seconds = self._seconds(worker)
+        did = "get ready" if worker.cells[1] & MAKING else "answer"
         self._dismiss(worker)
         if hung:
-            note = f"It did not answer within {seconds:g} seconds."
-            results.append(self._lost(number, seat, Fault.TIME, note))
+            note = f"It did not {did} within {seconds:g} seconds."
+            results += self._blame(number, seat, Fault.TIME, note)
         return results
 
     def _seconds(self, worker: _Worker) -> float:
-        """How long the bot that *worker* asks may think."""
-        game = game_of(self._plan, self._plan.pairings, worker.cells[0] - 1)
-        joins = worker.cells[1] & 3 == Seat.JOIN + 1
-        return seconds_of(self._plan, self._plan.entrants[game.join if joins else game.host])
+        """How long the bot that *worker* asks may think, or that it makes may take for that."""
+        question = worker.cells[1]
+        joins = question & 3 == Seat.JOIN + 1
+        seconds = seconds_of(self._plan, self._entrant(worker.cells[0] - 1, int(joins)))
+        return seconds_to_make(seconds) if question & MAKING else seconds
+
+    def _entrant(self, number: int, seat: int) -> Entrant:
+        game = game_of(self._plan, self._plan.pairings, number)
+        return self._plan.entrants[game.join if seat else game.host]
 
     def _dismiss(self, worker: _Worker) -> None:
         worker.end()
         self._workers.remove(worker)
         self._again.extendleft(reversed(worker.games))
 
-    def _lost(self, number: int, seat: int, fault: Fault, note: str) -> Result:
+    def _blame(self, number: int, seat: int, fault: Fault, note: str) -> list[Result]:
+        """A bot has done wrong in a game that waits to be played again: it is, if the bot has a
+        restart left, or else lost."""
+        bot = self._entrant(number, seat).bot
+        restarts, used = class_restarts(bot), list(self._restarts.get(number, (0, 0)))
+        if used[seat] < restarts:
+            used[seat] += 1
+            self._restarts[number] = used[0], used[1]
+            self._forgiven[number] = restart_note(note, bot, used[seat], restarts)
+            return []
         self._again.remove(number)
-        return Result(number, 1 - seat, fault.value, (0, 0), note)
+        return [Result(number, 1 - seat, fault.value, (0, 0), note)]

@@ -2,9 +2,11 @@
 
 The whole schedule follows from the plan, so a game is known by its number alone. Games come in
 pairs on the same seed with the seats swapped, and the decks with them: as all that is drawn by lot
-follows from the seeds of the two seats, the first of a pairing gets in the second game the draws,
-and the places in the side deck, that the other had in the first. Pairs go round: first a pair of
-each pairing, then another of each, so that the table is fair at any time.
+follows from the seeds of the two seats, the first of a pairing gets in the second game the places
+in the side deck, and the draws, that the other had in the first. (Lots are numbered through a
+match, so once a set has taken more draws than it did in the first game, later sets get other cards.
+By the rules alone each set has draws of its own, and that does not happen.) Pairs go round: first a
+pair of each pairing, then another of each, so that the table is fair at any time.
 """
 
 from __future__ import annotations

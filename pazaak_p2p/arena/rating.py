@@ -97,6 +97,12 @@ class Duel(msgspec.Struct, frozen=True):
     """Half the width of the 95 % interval."""
     los: float | None
     """The likelihood of superiority: that the first is the stronger one."""
+    nelo: float | None
+    """The difference in normalised Elo (``nElo``): how far the score is from a half in standard
+    deviations of a pair, so that it tells how soon a difference shows. On the scale of fastchess
+    and OpenBench: where it is small, no game drawn and none hangs on another, it is Elo."""
+    nelo_error: float | None
+    """Half the width of its 95 % interval."""
 
 
 def rate_duel(pairs: Sequence[int]) -> Duel | None:
@@ -105,13 +111,15 @@ def rate_duel(pairs: Sequence[int]) -> Duel | None:
     if count == 0:
         return None
     score, variance = moments(pairs)
-    elo, error, los = elo_of(score), None, None
+    elo, error, los, nelo, nelo_error = elo_of(score), None, None, None, None
     if count > 1 and variance > 0:
         deviation = math.sqrt(variance / (count - 1))
         los = NormalDist().cdf((score - 0.5) / deviation)
         if elo is not None:
             error = TWO_SIDED * deviation * ELO / (score * (1 - score))
-    return Duel(score, elo, error, los)
+        nelo = 2 * ELO * (score - 0.5) / math.sqrt(2 * variance)
+        nelo_error = 2 * ELO * TWO_SIDED / math.sqrt(2 * count)
+    return Duel(score, elo, error, los, nelo, nelo_error)
 
 
 def moments(pairs: Sequence[float]) -> tuple[float, float]:

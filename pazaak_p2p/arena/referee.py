@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Final, Protocol
 
 from pazaak_p2p.bots import Bot, ScriptError
+from pazaak_p2p.bots.class_bot import START_SECONDS
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Away, Concede, Instant
 from pazaak_p2p.rules import (
@@ -28,6 +29,7 @@ from pazaak_p2p.rules import (
     Phase,
     Play,
     RuleError,
+    Rules,
     Stand,
     View,
     WrongCard,
@@ -68,8 +70,20 @@ MOST_NOTE: Final = 200
 """Characters of a note."""
 
 
+def seconds_to_make(seconds: float) -> float:
+    """How long a bot that may think for *seconds* may take to get ready for its first match.
+
+    A process that plays loads what a bot is made of only once: were that time taken from the first
+    choice, what comes out would hang on how many processes there are.
+    """
+    return max(START_SECONDS, seconds)
+
+
 class Asked(Protocol):
     """Where it is noted who is being asked."""
+
+    def makes(self, seat: int) -> None:
+        """The bot in *seat* is being made from now on, which may take longer than a choice."""
 
     def asks(self, seat: int) -> None:
         """The bot in *seat* is being asked from now on."""
@@ -81,10 +95,13 @@ class Asked(Protocol):
 class Judged(Instant, Protocol):
     """Who plays a match of the arena, and what it did wrong in it."""
 
-    fault: Fault | None
-    """What it did wrong, if anything."""
-    note: str
-    """More on that, safe to show; or on what it was forgiven."""
+    @property
+    def fault(self) -> Fault | None:
+        """What it did wrong, if anything."""
+
+    @property
+    def note(self) -> str:
+        """More on that, safe to show; or on what it was forgiven."""
 
     def ask(self, view: View) -> Action | Concede:
         """What it chooses, not judged by the rules, but of a kind that they know."""
@@ -96,7 +113,8 @@ class Judged(Instant, Protocol):
 class Watched:
     """A bot under watch, made by *make* when it is asked first; a player of the pump.
 
-    It may think for *seconds* about a choice. :meth:`choose` never raises.
+    It may think for *seconds* about a choice, and get ready for ``seconds_to_make(seconds)``.
+    :meth:`choose` never raises.
     """
 
     instant = True
@@ -108,6 +126,7 @@ class Watched:
         self._asked = asked
         self._bot: Bot | None = None
         self._turn = 0.0
+        self._again = False
         self.fault: Fault | None = None
         self.note = ""
 
@@ -125,16 +144,23 @@ class Watched:
         """What the bot chooses, not judged by the rules, but of a kind that they know."""
         # All that may run code of the bot is within the watch: not its choice alone, but also what
         # it chose, or raised, being compared or told.
-        self._asked.asks(self._seat)
         began = perf_counter()
         try:
-            if self._bot is None:
-                self._bot = self._make()
-            choice = self._bot.choose(view)
-            took = perf_counter() - began
-            # R21: the clock of a turn. Both seats are in one program here, whose peers see nothing
-            # of the time while it asks a bot.
-            self._turn = took + (self._turn if view.state.played else 0.0)
+            try:
+                if self._bot is None:
+                    self._asked.makes(self._seat)
+                    self._bot = self._make()
+                    made, began = began, perf_counter()
+                    if began - made > seconds_to_make(self._seconds):
+                        note = f"It took {began - made:.1f} seconds to get ready."
+                        return self._blame(Fault.TIME, note)
+                self._asked.asks(self._seat)
+                choice = self._bot.choose(view)
+            finally:
+                took = perf_counter() - began
+                # R21: the clock of a turn. Both seats are in one program here, whose peers see
+                # nothing of the time while it asks a bot.
+                self._turn = took + (self._turn if view.state.played or self._again else 0.0)
             most = view.state.rules.turn_seconds
             if took > self._seconds or (most is not None and self._turn > most):
                 return self._blame(Fault.TIME, f"It took {self._turn:.1f} seconds.")
@@ -172,6 +198,20 @@ class Watched:
         self.fault, self.note = fault, printable(note, MOST_NOTE)
         return Concede()
 
+    def forgive(self, rules: Rules) -> bool:
+        """Forget the bot and what it did wrong; False if no time is left for another one (R21)."""
+        if rules.turn_seconds is not None and self._turn >= rules.turn_seconds:
+            return False
+        self._bot, self.fault, self.note = None, None, ""
+        self._again = True
+        return True
+
+    def asked_anew(self, view: View) -> Action | Concede:
+        """What a fresh bot chooses where the last one was forgiven: the turn's clock runs on."""
+        choice = self.choose(view)
+        self._again = False
+        return choice
+
     def notice(self, event: Event | Away) -> None:
         """Nothing: the view holds all that a bot needs."""
 
@@ -198,6 +238,60 @@ def _told(error: BaseException) -> tuple[Fault, str]:
         return kind_of(error), f"{type(error).__name__}: {error}"
     except BaseException:  # it is the bot's own, and may do anything
         return Fault.CRASH, "It raised what cannot be told."
+
+
+class Restarted:
+    """A bot under watch that may do wrong *restarts* times: a fresh one is asked the same then."""
+
+    instant = True
+
+    def __init__(self, watched: Watched, restarts: int, used: int, text: str) -> None:
+        self._watched = watched
+        self._restarts = restarts
+        self._used = used
+        self._text = text
+        self._note = ""
+
+    @property
+    def fault(self) -> Fault | None:
+        return self._watched.fault
+
+    @property
+    def note(self) -> str:
+        return self._watched.note or self._note
+
+    def choose(self, view: View) -> Action | Concede:
+        """What the bot, or a fresh one, chooses, which is legal; ``Concede()`` with a
+        :attr:`fault` if all did wrong."""
+        choice = self._watched.choose(view)
+        while self.fault is not None and self._used < self._restarts:
+            note = self.note
+            if not self._watched.forgive(view.state.rules):
+                break
+            self._used += 1
+            self._note = restart_note(note, self._text, self._used, self._restarts)
+            choice = self._watched.asked_anew(view)
+        return choice
+
+    # By the rules alone too what it chooses is judged at once, as long as it can be asked again.
+    ask = choose
+
+    def refuse(self, view: View, action: Action) -> Concede:
+        """Never called: what it chooses is legal."""
+        raise AssertionError(f"{action!r} was judged")
+
+    def notice(self, event: Event | Away) -> None:
+        """Nothing, as for who is watched."""
+
+    def again(self, choices: Sequence[View]) -> None:
+        """Nothing, as for who is watched."""
+
+
+def restart_note(note: str, text: str, number: int, restarts: int) -> str:
+    """What is told of the bot *text* that is started again because of *note*."""
+    shown = printable(text, 80)
+    cause = printable(note, MOST_NOTE).rstrip(".")
+    return f"{cause}. Starting {shown} again ({number} of {restarts})."
 
 
 def kind_of(error: BaseException) -> Fault:

@@ -21,11 +21,13 @@ class Row(msgspec.Struct, frozen=True):
     draws: int
     losses: int
     elo: float | None
-    """Above the average; None where there is no estimate (see ``rating.py``)."""
+    """Above the average, in a gauntlet above its first; None where there is no estimate (see
+    ``rating.py``)."""
     elo_error: float | None
     """Half the width of the 95 % interval."""
     los: float | None
-    """The likelihood that it is stronger than the next one in the table."""
+    """The likelihood that it is stronger than the next one in the table, in a gauntlet than its
+    first."""
     beyond: int = 0
     """1 or -1 for one who won, or lost, everything against the rated ones."""
     crash: int = 0
@@ -50,39 +52,58 @@ class Meeting(msgspec.Struct, frozen=True):
 
 
 def stand(ledger: Ledger) -> list[Row]:
-    """The table of the players."""
+    """The table of the players; in a gauntlet its first, and then the others."""
+    if ledger.plan.gauntlet:
+        return _gauntlet(ledger)
     results = dict(zip(ledger.pairings, ledger.pairs, strict=True))
     ratings = rate(len(ledger.players), results)
     return _rows([entrant.name for entrant in ledger.plan.entrants], ledger.players, ratings)
 
 
-def stand_decks(ledger: Ledger) -> list[Row]:
-    """The table of the side decks, each by all games that were played with it against others.
+def _gauntlet(ledger: Ledger) -> list[Row]:
+    """Each by its games against the first, which is all that there is to go by."""
+    first, *others = (entrant.name for entrant in ledger.plan.entrants)
+    rows = []
+    for name, tally, pairs in zip(others, ledger.players[1:], ledger.pairs, strict=True):
+        duel = rate_duel(pairs[::-1])
+        if duel is None:
+            rows.append(_row(name, tally, None, None, None))
+        else:
+            beyond = 0 if duel.elo is not None else 1 if duel.score else -1
+            rows.append(_row(name, tally, duel.elo, duel.error, duel.los, beyond))
+    rows.sort(key=lambda row: (row.beyond, row.elo or 0.0), reverse=True)
+    return [_row(first, ledger.players[0], 0.0, None, None), *rows]
 
-    Empty if there is only one.
+
+def stand_decks(ledger: Ledger) -> list[Row]:
+    """The table of the side decks, by the games of each bot with one against itself with another.
+
+    Others would tell of the bots as much as of the decks. Empty if there are none.
     """
-    entrants = ledger.plan.entrants
-    names = list(dict.fromkeys(entrant.deck_name for entrant in entrants))
-    if len(names) < 2:
-        return []
-    tallies = [Tally() for _ in names]
+    names: list[str] = []
+    tallies: list[Tally] = []
     results: dict[tuple[int, int], list[int]] = {}
     for (a, b), duel, pairs in zip(ledger.pairings, ledger.duels, ledger.pairs, strict=True):
-        first, second = names.index(entrants[a].deck_name), names.index(entrants[b].deck_name)
-        if first == second:
+        one, two = (ledger.plan.entrants[player] for player in (a, b))
+        if one.bot != two.bot or one.deck_name == two.deck_name:
             continue
-        for deck, wins, losses in (
+        for deck in (one.deck_name, two.deck_name):
+            if deck not in names:
+                names.append(deck)
+                tallies.append(Tally())
+        first, second = names.index(one.deck_name), names.index(two.deck_name)
+        for at, wins, losses in (
             (first, duel.wins, duel.losses),
             (second, duel.losses, duel.wins),
         ):
-            tallies[deck].wins += wins
-            tallies[deck].draws += duel.draws
-            tallies[deck].losses += losses
+            tallies[at].wins += wins
+            tallies[at].draws += duel.draws
+            tallies[at].losses += losses
         key, counts = (first, second), pairs
         if first > second:
             key, counts = (second, first), pairs[::-1]
         results[key] = [x + y for x, y in zip(results.get(key, [0] * 5), counts, strict=True)]
-    return _rows(names, tallies, rate(len(names), results))
+    return _rows(names, tallies, rate(len(names), results)) if names else []
 
 
 def meetings(ledger: Ledger) -> list[Meeting]:
@@ -106,6 +127,22 @@ def meetings(ledger: Ledger) -> list[Meeting]:
     ]
 
 
+def turned(meeting: Meeting) -> Meeting:
+    """*meeting* for its second player. What a test says is of the first, and is left out."""
+    (one, two), pairs = meeting.players, meeting.pairs[::-1]
+    duel = rate_duel(pairs)
+    return Meeting((two, one), meeting.losses, meeting.draws, meeting.wins, pairs, duel, None, None)
+
+
+def whole_gauntlet(ledger: Ledger) -> Meeting:
+    """All that the first of a gauntlet has played, as if against one."""
+    tally = ledger.players[0]
+    pairs = tuple(map(sum, zip(*ledger.pairs, strict=True)))
+    names = ledger.plan.entrants[0].name, "all"
+    duel = rate_duel(pairs)
+    return Meeting(names, tally.wins, tally.draws, tally.losses, pairs, duel, None, None)
+
+
 def _rows(names: Sequence[str], tallies: Sequence[Tally], ratings: Ratings) -> list[Row]:
     def rank(player: int) -> tuple[float, float, float]:
         rating = ratings.players[player]
@@ -114,21 +151,24 @@ def _rows(names: Sequence[str], tallies: Sequence[Tally], ratings: Ratings) -> l
     order = sorted(range(len(names)), key=rank, reverse=True)
     rows = []
     for at, player in enumerate(order):
-        tally, rating = tallies[player], ratings.players[player]
+        rating = ratings.players[player]
         below = order[at + 1] if at + 1 < len(order) else None
-        faults: Mapping[str, int] = tally.faults
+        los = None if below is None else ratings.superiority(player, below)
         rows.append(
-            Row(
-                names[player],
-                tally.score,
-                tally.wins,
-                tally.draws,
-                tally.losses,
-                rating.elo,
-                rating.error,
-                None if below is None else ratings.superiority(player, below),
-                rating.beyond,
-                **faults,
-            )
+            _row(names[player], tallies[player], rating.elo, rating.error, los, rating.beyond)
         )
     return rows
+
+
+def _row(
+    name: str,
+    tally: Tally,
+    elo: float | None,
+    error: float | None,
+    los: float | None,
+    beyond: int = 0,
+) -> Row:
+    faults: Mapping[str, int] = tally.faults
+    return Row(
+        name, tally.score, tally.wins, tally.draws, tally.losses, elo, error, los, beyond, **faults
+    )

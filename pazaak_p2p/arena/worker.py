@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
@@ -19,11 +19,11 @@ from typing import Any, Final
 from pazaak_p2p.arena.fast import play_fast
 from pazaak_p2p.arena.guests import Guest, Guests
 from pazaak_p2p.arena.plan import Entrant, Game, Plan, game_of, seconds_of
-from pazaak_p2p.arena.referee import Judged, Watched
+from pazaak_p2p.arena.referee import Judged, Restarted, Watched
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
 from pazaak_p2p.bots import Bot, BotSpec, find_bot
-from pazaak_p2p.bots.outside_spec import is_program
+from pazaak_p2p.bots.outside_spec import class_restarts, is_program
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.at_once import Loopback
@@ -37,6 +37,8 @@ _GARBAGE: Final = 20_000
 """Objects more than before, at which the collector looks for cycles: a few matches' worth."""
 REPORT_SECONDS: Final = 0.1
 """How long results may wait to be reported, as long as matches are short."""
+MAKING: Final = 4
+"""In a desk's second cell: the bot is not asked yet, but made."""
 _GROUPS: Final = 3
 """The first of a desk's cells that is a process group."""
 
@@ -45,9 +47,10 @@ class Desk:
     """Where the process that watches this one sees what game it plays and whom it asks.
 
     *cells* are shared unsigned numbers: the game's and one more; the seat that is being asked and
-    one more (0 for nobody) in the last two bits, above them the number of the question; whether
-    there are bots from outside, which are to be left in peace; and their process groups, 0 where
-    there is none. Those are not among who is asked: their time is taken in this process.
+    one more (0 for nobody) in the last two bits, above them whether its bot is still being made,
+    and the number of the question; whether there are bots from outside, which are to be left in
+    peace; and their process groups, 0 where there is none. Those are not among who is asked: their
+    time is taken in this process.
     """
 
     def __init__(self, cells: Any) -> None:
@@ -59,8 +62,12 @@ class Desk:
     def plays(self, number: int) -> None:
         self._cells[0] = number + 1
 
+    def makes(self, seat: int) -> None:
+        self._questions += 2 * MAKING
+        self._cells[1] = self._questions | MAKING | (seat + 1)
+
     def asks(self, seat: int) -> None:
-        self._questions += 4
+        self._questions += 2 * MAKING
         self._cells[1] = self._questions | (seat + 1)
 
     def answered(self) -> None:
@@ -91,6 +98,7 @@ def end_groups(cells: Any) -> None:
 def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None:
     """Play the games whose numbers come over *line*, and report them there, until it ends.
 
+    With the numbers comes, by number, how many restarts of (host, join) other processes have used.
     A list of results is reported, or as a text what went wrong: what, why and next.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for who watches us, and ends us
@@ -109,7 +117,7 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
             if not plan.fast:
                 bench.door = stack.enter_context(Loopback())
             while True:
-                numbers = line.recv()
+                numbers, bench.used = line.recv()
                 if plan.fast:
                     bench.play_all_fast(numbers, line)
                 else:
@@ -147,6 +155,8 @@ class Bench:
         self.guests = Guests(desk)
         """To be used in ``with``, which starts none."""
         self._specs: dict[str, BotSpec] = {}
+        self.used: Mapping[int, tuple[int, int]] = {}
+        """Of games that are played again: the restarts of (host, join) that were used."""
         self.door: Loopback
 
     def play_all_fast(self, numbers: Iterable[int], line: Connection) -> None:
@@ -210,14 +220,19 @@ class Bench:
         for _, guest in _guests_of(bots):
             self.guests.put_back(guest)
 
-    def _watched(self, game: Game, seat: int, entrant: Entrant) -> Watched:
+    def _watched(self, game: Game, seat: int, entrant: Entrant) -> Judged:
         def make() -> Bot:
             # Within the watch: finding a bot may run the user's own code.
             if entrant.bot not in self._specs:
                 self._specs[entrant.bot] = find_bot(entrant.bot)
             return self._specs[entrant.bot].make(SeedSecrets(game.seed, seat).bot(0))
 
-        return Watched(make, seat, seconds_of(self._plan, entrant), self._desk)
+        watched = Watched(make, seat, seconds_of(self._plan, entrant), self._desk)
+        restarts = class_restarts(entrant.bot)
+        if not restarts:
+            return watched
+        used = self.used.get(game.number, (0, 0))[seat]
+        return Restarted(watched, restarts, used, entrant.bot)
 
 
 def _guests_of(bots: tuple[Judged, Judged]) -> Iterator[tuple[Seat, Guest]]:

@@ -9,7 +9,9 @@ from typing import Final, TypeAlias
 from pazaak_p2p.bots.base import Bot
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import (
+    FULL_DECK,
     HAND_SIZE,
+    SLOTS,
     Action,
     Deal,
     Draw,
@@ -30,11 +32,16 @@ from pazaak_p2p.rules import (
 
 ByRules: TypeAlias = Generator[View, Action | Concede, State]
 _DRAWS: Final = tuple(Draw(rank) for rank in range(11))
+_FULL: Final = len(FULL_DECK)
+_MOST_DRAWS: Final = 2 * SLOTS
 
 
 def by_rules(rules: Rules, decks: tuple[SideDeck, SideDeck], rng: Random) -> ByRules:
     """A match with cards from *rng*: yields a view for each choice, takes the choice, and returns
     the last state.
+
+    From the same *rng* the same cards are drawn in the same order in each set, whatever is chosen,
+    in this set and before: so two matches of a pair have more in common than their first draws.
 
     Raises ``RuleError`` when a choice that is not legal is sent, and ``DeckError`` for a bad deck.
     """
@@ -42,10 +49,14 @@ def by_rules(rules: Rules, decks: tuple[SideDeck, SideDeck], rng: Random) -> ByR
     host, join = (tuple(rng.sample(range(len(deck)), HAND_SIZE)) for deck in decks)
     state = apply(state, Deal(host, join))
     draw, over, uniform = Phase.DRAW, Phase.OVER, rng.random
+    drawn: list[float] = []
     while (phase := state.phase) is not over:
         if phase is draw:
             deck = state.deck
-            state = apply(state, _DRAWS[deck[int(uniform() * len(deck))]])
+            left = len(deck)
+            if left == _FULL:  # R1: a set begins; this is all that it can need
+                drawn = [uniform() for _ in range(_MOST_DRAWS)]
+            state = apply(state, _DRAWS[deck[int(drawn[_FULL - left] * left)]])
         elif phase is Phase.OPENING:
             state = apply(state, Opening(rng.randint(1, 10), rng.randint(1, 10)))
         elif phase is Phase.OPENER:

@@ -28,9 +28,9 @@ class MasterBot:
 
     **What it works out.** From the tables' values of the sets to come, what is left of this set,
     for its own hand and all that may be left of it: every own total, every total of the opponent,
-    who stands, how many cards the opponent holds (:mod:`~pazaak_p2p.bots.solved.layers`). So a card
-    is played when that wins more often than keeping it for a later set, equal totals are worth just
-    what a tie is worth at this score and hand, and a set may be let go to save cards for others.
+    who stands, how many cards the opponent holds. So a card is played when that wins more often
+    than keeping it for a later set, equal totals are worth just what a tie is worth at this score
+    and hand, and a set may be let go to save cards for others.
 
     **What it counts.** For the opponent's next turn and its own next draw, the green cards that are
     really left (R1), the signs that a flip would really turn (R15), the slots (R16), a tiebreaker
@@ -41,11 +41,10 @@ class MasterBot:
     sets are taken as matches to three with about that score.
 
     Without cards on either side and with an endless deck its play is exactly optimal.
-
-    *book*: other tables than the shipped ones, for studies.
     """
 
     def __init__(self, book: Book | None = None) -> None:
+        """With the tables that ship, or others for studies."""
         # Not before: NumPy is slow to import, and most commands need none of this.
         from pazaak_p2p.bots.solved.book import read_all, shipped_book
         from pazaak_p2p.bots.solved.chances import chances
@@ -71,7 +70,11 @@ def best_of(chances: dict[Action, float]) -> Action:
 
 
 def plainly_ends(view: View) -> bool:
-    """Nothing to think about: a low total that the next card cannot bust, and nobody stands."""
+    """Nothing worth a thought: a low total that the next card cannot bust, and nobody stands.
+
+    (A card played there gains a little in a last set, against who never uses any: nothing that can
+    be measured over whole matches.)
+    """
     return (
         0 <= view.total <= _SAFE
         and not view.opponent_stands

@@ -76,6 +76,15 @@ def typed_seconds(text: str) -> float | None:
     return _settings(settings, printable(text, 80))[0]
 
 
+def class_restarts(text: str) -> int:
+    """How often a fresh object of the Python class *text* is made in a match before that is lost.
+
+    0 for any other bot. Raises ``UnknownBot`` for settings that cannot be.
+    """
+    kind, *settings = text.partition(":")[0].split(",")
+    return _settings(settings, printable(text, 80))[1] if kind == "py" else 0
+
+
 def find_outside(text: str, folder: Path | None = None) -> OutsideSpec | None:
     """The bot called *text*, None if that is no bot from outside; its paths count from *folder*,
     where a program is started too, or else from where we are.

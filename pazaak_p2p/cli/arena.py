@@ -26,7 +26,7 @@ from pazaak_p2p.cli.arena_entrants import entrants
 from pazaak_p2p.cli.arena_on import Players, parse_on, players_of
 from pazaak_p2p.cli.arena_show import Show, make_show, meeting_of, row_of
 from pazaak_p2p.cli.failure import interrupted
-from pazaak_p2p.errors import UsageError
+from pazaak_p2p.errors import PazaakError, UsageError
 from pazaak_p2p.rules import parse_rules
 from pazaak_p2p.store import expanded
 from pazaak_p2p.store.lines import FileTrouble, check_writable, put_whole
@@ -211,18 +211,22 @@ def _hold(
             ledger.add(result)
         show.begin(plan, ledger.done)
         tell()
-        if not ledger.over():
-            with players as playing:
-                for results in playing.play(ledger.missing()):
-                    if results and kept is not None:
-                        kept.add(results)
-                    for result in results:
-                        ledger.add(result)
-                    tell()
-                    show.tick(ledger)
-                    if ledger.over():
-                        break
-                    check()
+        try:
+            if not ledger.over():
+                with players as playing:
+                    for results in playing.play(ledger.missing()):
+                        if results and kept is not None:
+                            kept.add(results)
+                        for result in results:
+                            ledger.add(result)
+                        tell()
+                        show.tick(ledger)
+                        if ledger.over():
+                            break
+                        check()
+        except PazaakError:
+            show.stop(ledger)
+            raise
         try:
             if out is not None:
                 put_whole(out, _outcome(ledger, out.suffix.lower()))

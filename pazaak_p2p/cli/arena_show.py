@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 import click
 import msgspec
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.progress import (
     BarColumn,
@@ -18,14 +19,14 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
-from rich.text import Text
 
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.plan import Game, Plan
-from pazaak_p2p.arena.referee import FAULTS, MOST_NOTE
+from pazaak_p2p.arena.rating import Duel
+from pazaak_p2p.arena.referee import FAULTS
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.standing import Meeting, Row, meetings, stand, stand_decks
+from pazaak_p2p.cli.arena_tables import live_tables, new_console, print_end
 from pazaak_p2p.cli.fitting import fitted
 from pazaak_p2p.rules import describe
 from pazaak_p2p.text import printable
@@ -33,7 +34,7 @@ from pazaak_p2p.text import printable
 _SEATS: Final = ("host", "join")
 _PER_SECOND: Final = 4
 _COLUMNS: Final = 100
-_LONGEST_NOTE: Final = 2 * MOST_NOTE + 1
+_LONGEST_NOTE: Final = 2000
 _RESTARTED: Final = "restart"
 """The word before what was forgiven a bot that was to be started again."""
 
@@ -62,6 +63,9 @@ class Show:
     def end(self, ledger: Ledger) -> None:
         """All has been played."""
 
+    def stop(self, ledger: Ledger) -> None:
+        """It is broken off, for a reason that is told next."""
+
     def close(self) -> None:
         """Nothing follows, whatever happened. Never raises."""
 
@@ -79,12 +83,14 @@ class JsonShow(Show):
                 {"name": e.name, "bot": e.bot, "deck": [card.ascii for card in e.deck]}
                 for e in plan.entrants
             ],
+            gauntlet=plan.gauntlet,
             rules=describe(plan.rules),
             seed=plan.seed,
             matches=plan.matches,
             games=plan.games,
             transport="none" if plan.fast else "tcp-loopback",
             signed=not plan.fast,
+            sprt=None if plan.sprt is None else msgspec.to_builtins(plan.sprt),
             on=self._on,
         )
 
@@ -97,6 +103,7 @@ class JsonShow(Show):
             winner=None if result.winner is None else _SEATS[result.winner],
             termination=result.termination,
             sets=list(result.sets),
+            **({"note": result.note} if result.note else {}),
         )
 
     def standing(self, ledger: Ledger) -> None:
@@ -124,13 +131,16 @@ def row_of(row: Row) -> dict[str, Any]:
 
 def standing_of(ledger: Ledger) -> dict[str, Any]:
     """The table as an object."""
-    return {"games": ledger.counted, "players": [row_of(row) for row in stand(ledger)]}
+    told = {"games": ledger.counted, "players": [row_of(row) for row in stand(ledger)]}
+    if ledger.plan.sprt is not None:  # how far it has come is to be seen at any time
+        told["pairings"] = [meeting_of(meeting) for meeting in meetings(ledger)]
+    return told
 
 
 def meeting_of(meeting: Meeting) -> dict[str, Any]:
     """*meeting* as an object."""
     made: dict[str, Any] = msgspec.to_builtins(meeting)
-    duel = made.pop("duel") or {"score": None, "elo": None, "error": None, "los": None}
+    duel = made.pop("duel") or dict.fromkeys(Duel.__struct_fields__)
     duel["elo_error"] = duel.pop("error")
     return made | duel
 
@@ -160,11 +170,24 @@ def _fault_line(plan: Plan, game: Game, result: Result) -> str | None:
     return f"{result.termination} game {game.number} {loser.name}: {note}"
 
 
-class LineShow(Show):
-    """Lines that begin with a word that says what they are. *on* is the cluster, if any."""
+def _game_line(plan: Plan, game: Game, result: Result) -> str:
+    winner = "drawn" if result.winner is None else _SEATS[result.winner]
+    names = f"{plan.entrants[game.host].name} - {plan.entrants[game.join].name}"
+    sets = "-".join(map(str, result.sets))
+    return f"game {game.number} {sets} {winner} {result.termination}  {names}"
 
-    def __init__(self, on: str | None) -> None:
+
+class LineShow(Show):
+    """Lines that begin with a word that says what they are. *on* is the cluster, if any.
+
+    Each match has one, unless they come by the thousand (``--fast``). With *say*, which takes lines
+    from then on that the arena has begun, only what a bot did wrong has.
+    """
+
+    def __init__(self, on: str | None, say: Callable[[str], object] | None = None) -> None:
         self._on = on
+        self._say = say or click.echo
+        self._all = say is None
         self._faults: dict[str, int] = {}
 
     def begin(self, plan: Plan, done: int) -> None:
@@ -174,9 +197,11 @@ class LineShow(Show):
             click.echo(f"Going on: {done} matches were played before.")
 
     def game(self, plan: Plan, game: Game, result: Result) -> None:
+        if not plan.fast and self._all:
+            self._say(_game_line(plan, game, result))
         line = _fault_line(plan, game, result)
         if line is not None and self._few(line.partition(" ")[0]):
-            click.echo(line)
+            self._say(line)
 
     def _few(self, kind: str) -> bool:
         """Whether one more of this *kind* is worth a line: the table counts them all."""
@@ -184,18 +209,26 @@ class LineShow(Show):
         return self._faults[kind] <= 10
 
     def standing(self, ledger: Ledger) -> None:
-        best = [f"{row.name} {row.score:.1%}" for row in stand(ledger)[:5]]
-        click.echo(f"progress {ledger.counted}/{ledger.plan.games}  {'  '.join(best)}")
+        told = [f"{row.name} {row.score:.1%}" for row in stand(ledger)[:5]]
+        test = ledger.plan.sprt
+        if test is not None and len(ledger.pairings) == 1:
+            llr = test.llr(ledger.pairs[0])
+            told.append(f"LLR {llr:.2f} ({test.lower:.2f} to {test.upper:.2f})")
+        click.echo(f"progress {ledger.counted}/{ledger.plan.games}  {'  '.join(told)}")
+
+    def stop(self, ledger: Ledger) -> None:
+        if ledger.counted:
+            self.end(ledger)
 
     def end(self, ledger: Ledger) -> None:
-        _print_end(ledger)
+        print_end(ledger)
 
 
 class LiveShow(Show):
     """A bar and a table on the terminal, drawn anew several times a second."""
 
     def __init__(self, on: str | None) -> None:
-        self._console = _console()
+        self._console = new_console()
         self._bar = Progress(
             TextColumn("matches"),
             BarColumn(),
@@ -206,7 +239,12 @@ class LiveShow(Show):
         )
         self._task = self._bar.add_task("matches")
         self._live: Live | None = None
-        self._faults = LineShow(on)
+        self._stdout = sys.stdout
+        self._faults = LineShow(on, self._say)
+
+    def _say(self, line: str) -> None:
+        # Not by click, which would write into the table that lives there.
+        self._console.print(fitted(line, self._stdout, indent="  "), soft_wrap=True)
 
     def begin(self, plan: Plan, done: int) -> None:
         self._faults.begin(plan, done)
@@ -227,11 +265,15 @@ class LiveShow(Show):
     def tick(self, ledger: Ledger) -> None:
         assert self._live is not None
         self._bar.update(self._task, completed=ledger.done)
-        self._live.update(Group(_table("player", stand(ledger)), self._bar))
+        self._live.update(Group(*live_tables(ledger, self._console), self._bar))
+
+    def stop(self, ledger: Ledger) -> None:
+        self.close()
+        self._faults.stop(ledger)
 
     def end(self, ledger: Ledger) -> None:
         self.close()
-        _print_end(ledger)
+        print_end(ledger)
 
     def close(self) -> None:
         if self._live is not None:
@@ -244,94 +286,3 @@ def make_show(*, json: bool, on: str | None) -> Show:
     if json:
         return JsonShow(on)
     return LiveShow(on) if sys.stdout.isatty() else LineShow(on)
-
-
-# --- tables
-
-
-def _console() -> Console:
-    width = None if sys.stdout.isatty() else _COLUMNS
-    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=width)
-
-
-def _print_end(ledger: Ledger) -> None:
-    console = _console()
-    console.print()
-    console.print(_table("player", stand(ledger)))
-    if len(ledger.pairings) > 1 or ledger.plan.sprt is not None:
-        console.print()
-        console.print(_meetings(ledger))
-    decks = stand_decks(ledger)
-    if decks and len(decks) < len(ledger.players):  # else it is the table of the players
-        console.print()
-        console.print(_table("deck", decks))
-    console.print()
-    if len(ledger.pairings) > 1 or ledger.plan.sprt is not None:
-        console.print("Pairs of games gave the first 0, ½, 1, 1½ or 2 points, as often as it says.")
-    console.print(
-        "Elo is above the average of the table, with its 95 % interval; LOS is the likelihood of"
-        " being stronger than the next below."
-    )
-
-
-def _new_table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for at, column in enumerate(columns):
-        # Where there is too little room, the names take more lines, and no number is cut.
-        table.add_column(
-            column, justify="right" if at else "left", no_wrap=bool(at), overflow="fold"
-        )
-    return table
-
-
-def _table(what: str, rows: list[Row]) -> Table:
-    seen = [fault for fault in FAULTS if any(getattr(row, fault) for row in rows)]
-    table = _new_table(what, "score", "won", "drawn", "lost", "Elo", "±", "LOS", *seen)
-    for row in rows:
-        table.add_row(
-            Text(row.name),
-            f"{row.score:.1%}" if row.wins + row.draws + row.losses else "",
-            str(row.wins),
-            str(row.draws),
-            str(row.losses),
-            _elo(row.elo, row.beyond),
-            _number(row.elo_error),
-            _los(row.los),
-            *(str(getattr(row, fault) or "") for fault in seen),
-        )
-    return table
-
-
-def _meetings(ledger: Ledger) -> Table:
-    tested = ledger.plan.sprt is not None
-    columns = ["pairing", "score", "won", "drawn", "lost", "pairs", "Elo", "±", "LOS"]
-    table = _new_table(*columns, *(("LLR", "decided") if tested else ()))
-    for meeting in meetings(ledger):
-        duel = meeting.duel
-        table.add_row(
-            Text(" - ".join(meeting.players)),
-            "" if duel is None else f"{duel.score:.1%}",
-            str(meeting.wins),
-            str(meeting.draws),
-            str(meeting.losses),
-            " ".join(map(str, meeting.pairs)),
-            "" if duel is None else _elo(duel.elo, 1 if duel.score == 1 else -1),
-            "" if duel is None else _number(duel.error),
-            "" if duel is None else _los(duel.los),
-            *((f"{meeting.llr:.2f}", str(meeting.verdict)) if meeting.llr is not None else ()),
-        )
-    return table
-
-
-def _elo(elo: float | None, beyond: int) -> str:
-    if elo is not None:
-        return f"{round(elo, 1) + 0.0:+.1f}"  # a nought has no minus
-    return {1: "above all", -1: "below all"}.get(beyond, "?")
-
-
-def _number(value: float | None) -> str:
-    return "?" if value is None else f"{value:.1f}"
-
-
-def _los(value: float | None) -> str:
-    return "" if value is None else f"{value:.1%}"

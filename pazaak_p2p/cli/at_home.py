@@ -22,7 +22,7 @@ from pazaak_p2p.cli.keeping import Keeping, Route
 from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output, make_output
-from pazaak_p2p.cli.seat import SeatPlayer, run_seat, with_seat
+from pazaak_p2p.cli.seat import SeatPlayer, Sitting, run_seat, with_seat
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.pair import run_both
@@ -74,19 +74,12 @@ class AtHome:
 
             async def opposite(seat: SeatPlayer) -> MatchReport:
                 work = partial(self._play, what, output, seat)
-                return await with_seat(self._opponent, work, output, json=json, debug=debug)
+                theirs = Sitting(json=json, debug=debug)
+                return await with_seat(self._opponent, work, output, theirs)
 
             try:
-                run_seat(
-                    self._entrant,
-                    opposite,
-                    output,
-                    json=json,
-                    look=look,
-                    keeps=True,
-                    practice=True,
-                    debug=debug,
-                )
+                ours = Sitting(json=json, look=look, keeps=True, practice=True, debug=debug)
+                run_seat(self._entrant, opposite, output, ours)
             except PazaakError as error:
                 unheard = what.secrets.match_id if isinstance(what, SavedMatch) else None
                 tell_way_back(error, self._report, unheard)

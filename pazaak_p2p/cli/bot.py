@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import json as json_format
+import re
+import sys
+from typing import Final
 
 import click
 
-from pazaak_p2p.bots import BOTS
+from pazaak_p2p.bots import BOTS, find_bot
+from pazaak_p2p.cli.fitting import fitted
+
+_ITEM: Final = re.compile(r"(\d+\.|-) ")
 
 
 class _Bots(click.Group):
@@ -39,3 +46,28 @@ def list_bots(json: bool, debug: bool) -> None:
     width = max(len(name) for name, _ in BOTS)
     for name, what in BOTS:
         click.echo(f"{name:<{width}}  {what}")
+
+
+@command.command(
+    "show", epilog="\b\nExamples:\n  pazaak bot show careful\n  pazaak bot show master"
+)
+@click.argument("bot", metavar="BOT")
+@click.option("--json", is_flag=True, help="The account as a JSON object.")
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+def show_bot(bot: str, json: bool, debug: bool) -> None:
+    """How BOT decides, one of those that are built in."""
+    spec = find_bot(bot, runs_programs=False)
+    account = account_of(type(spec.make(bytes(32))))
+    if json:
+        click.echo(json_format.dumps({"bot": spec.text, "account": account}))
+        return
+    for line in account.split("\n"):
+        item = _ITEM.match(line)
+        click.echo(fitted(line, sys.stdout, indent=" " * item.end() if item else ""))
+
+
+def account_of(bot: type) -> str:
+    """What *bot* says of itself: a line for each paragraph and each item of a list."""
+    text = re.sub(r"``|\*\*|\*(?=\w)|(?<=\w)\*", "", inspect.getdoc(bot) or "")
+    # A line goes on unless it is empty, or what follows begins an item or is empty.
+    return re.sub(r"(?<!\n)\n(?!\n|\d+\. |- ) *", " ", text)

@@ -16,9 +16,10 @@ from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import Address
-from pazaak_p2p.net.dial import dial, dial_plain
-from pazaak_p2p.net.errors import Busy, CannotConnect, NotOpen, OpponentAway
+from pazaak_p2p.net.dial import dial, dial_plain, where
+from pazaak_p2p.net.errors import Busy, CannotConnect, NotOpen, NotPazaak, OpponentAway, PeerLost
 from pazaak_p2p.net.lasting import play_on, wait_for
+from pazaak_p2p.net.no_host import no_host
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
@@ -26,7 +27,7 @@ from pazaak_p2p.net.seating import JoinSeating, ResumeSeating, Seating
 from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import Rules
 from pazaak_p2p.wire import Role
-from pazaak_p2p.wire.errors import CodeRequired
+from pazaak_p2p.wire.errors import CodeRequired, RemoteError
 from pazaak_p2p.wire.events import Greeted
 
 _AGAIN_SECONDS: Final = 90.0
@@ -117,7 +118,13 @@ class Guest:
             self._seated = True
         kit = self._kept.bring(self._entrant.kit(0))
         seating = JoinSeating(wanted, kit, self._welcome, self._kept.find)
-        return await self._play_on(self._over(stream, seating, code))
+        pump = self._over(stream, seating, code)
+        try:
+            return await self._play_on(pump)
+        except (PeerLost, RemoteError) as error:
+            if pump.greeting is not None:
+                raise
+            raise no_host(where(self._target), pump.first_bytes, error) from error
 
     async def resume(self, stood: MatchReport) -> MatchReport:
         """Go on with the match that is kept, and that stands as *stood* says."""
@@ -132,6 +139,8 @@ class Guest:
                 error.why = "It was broken off before they had said anything in it; so it never was"
                 error.why += " one."
                 error.next = "Begin a new one, with 'pazaak join' and their address."
+            raise
+        except NotPazaak:
             raise
         except CannotConnect as error:
             raise OpponentAway(self._kept.match_id) from error
@@ -152,8 +161,11 @@ class Guest:
         return report
 
     async def _dial(self) -> Line:
-        target = Address(self._route.host, self._route.port)
-        return await (dial_plain(target) if self._route.plain else dial(target))
+        return await (dial_plain if self._route.plain else dial)(self._target)
+
+    @property
+    def _target(self) -> Address:
+        return Address(self._route.host, self._route.port)
 
     def _again(self, stream: Line) -> Pump:
         kept = self._kept

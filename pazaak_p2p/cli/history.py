@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
-from collections.abc import Sequence
+from collections.abc import Set
 from typing import Final
 
 import click
@@ -87,7 +87,7 @@ def command(
 
     matches, total = ask_history(look, rebuild=rebuild)
     saved, _ = saved_matches(match_folder())
-    open_ = [each.secrets.match_id for each in saved]
+    open_ = {each.secrets.match_id for each in saved}
     if json:
         for match in matches:
             click.echo(json_format.dumps(_as_object(match, open_)))
@@ -101,7 +101,7 @@ def command(
         if len(matches) < total:
             click.echo(f"{total - len(matches)} earlier ones: pazaak history --limit {total}")
         if len(open_) == 1:
-            click.echo(f"One match can go on: {resuming(open_[0])}")
+            click.echo(f"One match can go on: {resuming(*open_)}")
         elif open_:
             click.echo(f"{len(open_)} matches can go on: pazaak resume --list")
 
@@ -116,7 +116,7 @@ def one_format(*, csv: bool, json: bool) -> None:
         )
 
 
-def _show(matches: list[PastMatch], open_: Sequence[bytes], glyphs: Glyphs) -> None:
+def _show(matches: list[PastMatch], open_: Set[bytes], glyphs: Glyphs) -> None:
     names = deck_names()
     shown = table(
         ("When", "left"),
@@ -141,7 +141,7 @@ def _show(matches: list[PastMatch], open_: Sequence[bytes], glyphs: Glyphs) -> N
     console().print(shown)
 
 
-def _result(match: PastMatch, open_: Sequence[bytes]) -> Text:
+def _result(match: PastMatch, open_: Set[bytes]) -> Text:
     if match.match_id in open_:
         return Text("can go on", _STYLES["can go on"])
     how = {"normal": "", "cap": "", "concession": ", conceded", "abandoned": ", left"}
@@ -150,7 +150,7 @@ def _result(match: PastMatch, open_: Sequence[bytes]) -> Text:
     return Text(shown, _STYLES[match.result])
 
 
-def _as_object(match: PastMatch, open_: Sequence[bytes]) -> dict[str, object]:
+def _as_object(match: PastMatch, open_: Set[bytes]) -> dict[str, object]:
     return {
         "match_id": match.match_id.hex(),
         "began": match.began or None,
@@ -179,7 +179,7 @@ _HEADING: Final = (
 )
 
 
-def _write_csv(matches: list[PastMatch], open_: Sequence[bytes]) -> None:
+def _write_csv(matches: list[PastMatch], open_: Set[bytes]) -> None:
     write_csv(
         _HEADING,
         (

@@ -21,7 +21,7 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.code_gate import LONGEST_DELAY, MOST_WRONG, CodeGate
 from pazaak_p2p.net.code_words import new_code
 from pazaak_p2p.net.errors import Busy, Left, Undecided
-from pazaak_p2p.net.host import Place
+from pazaak_p2p.net.house import Place
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.record_sink import RecordSink
@@ -52,7 +52,7 @@ nor the disk of a host that is left alone."""
 
 
 class House:
-    """See :class:`pazaak_p2p.net.host.House`.
+    """See :class:`pazaak_p2p.net.house.House`.
 
     While a match *rests*, nobody but its other player comes in; otherwise everyone is offered one
     by *rules*. *stood* is how a match stands that rests to begin with.
@@ -157,12 +157,13 @@ class House:
         session = self._sessions
         self._sessions += 1
         code, judge = None, None
-        if self.gate is not None and isinstance(seating, HostSeating):  # others go by their keys
+        busy = not isinstance(seating, HostSeating)  # then one goes by its key
+        if self.gate is not None and not busy:
             code = self.gate.code
             judge = partial(self.gate.judge, code)
         pump = Pump(
             stream,
-            self._entrant.peer(Role.LISTENER, session, since, stream.certificate, code),
+            self._entrant.peer(Role.LISTENER, session, since, stream.certificate, code, busy),
             self._entrant.name,
             seating,
             self._seat,

@@ -11,7 +11,7 @@ from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
 from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant, network_options, seat_options
 from pazaak_p2p.cli.output import make_output
-from pazaak_p2p.cli.seat import SeatPlayer, run_seat
+from pazaak_p2p.cli.seat import SeatPlayer, Sitting, run_seat
 from pazaak_p2p.cli.seat_deck import seat_deck
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import parse_address
@@ -107,7 +107,8 @@ def command(
         if insecure_plain:
             output.complain(NOT_ENCRYPTED)
         try:
-            run_seat(entrant, work, output, json=json, look=look, keeps=True, debug=debug)
+            sitting = Sitting(json=json, look=look, keeps=True, debug=debug)
+            run_seat(entrant, work, output, sitting)
         except PazaakError as error:
             if guest is not None:
                 guest.explain(error)

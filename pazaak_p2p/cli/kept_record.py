@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -69,15 +70,9 @@ class KeptRecord:
 
     def _examine(self) -> Sound:
         try:
-            data = b"".join(chunks(self._path))
+            sound = self._sound_part()
         except OSError as error:
             raise self._unreadable(error) from error
-        try:
-            sound = sound_part(data)
-        except Cheat:
-            raise  # the other player's, which the record proves
-        except (RemoteError, RecordProblem) as error:
-            raise self._nothing(data, error) from error
         if not sound.flaw or sound.torn or self._mends:
             return sound
         raise DamagedRecord(
@@ -88,10 +83,18 @@ class KeptRecord:
             f" {resuming(self._match_id)} --mend",
         )
 
-    def _nothing(self, data: bytes, error: PazaakError) -> DamagedRecord | NothingSaid:
-        """Not even what the match is of can be read in *data*, by *error*."""
-        begun = has_messages(data) or not isinstance(error, CutShort | EmptyRecord)
-        if begun and data.strip(b"\0"):
+    def _sound_part(self) -> Sound:
+        try:
+            return sound_part(partial(chunks, self._path))
+        except Cheat:
+            raise  # the other player's, which the record proves
+        except (RemoteError, RecordProblem) as error:
+            raise self._nothing(error) from error
+
+    def _nothing(self, error: PazaakError) -> DamagedRecord | NothingSaid:
+        """Not even what the match is of can be read, by *error*."""
+        begun = not isinstance(error, CutShort | EmptyRecord) or has_messages(chunks(self._path))
+        if begun and any(piece.strip(b"\0") for piece in chunks(self._path)):
             return DamagedRecord(
                 f"The record {shown(self._path)} is damaged at its beginning.",
                 why=f"{error.what} {error.why} Nothing of the file has been changed.",
@@ -121,7 +124,8 @@ def what_was_cut(sound: Sound, copy: Path) -> str:
     )
 
 
-def chunks(path: Path) -> Iterator[bytes]:
-    """The content of *path*, piece by piece. Raises ``OSError``."""
+def chunks(path: Path, start: int = 0) -> Iterator[bytes]:
+    """The content of *path* from the byte *start* on, piece by piece. Raises ``OSError``."""
     with path.open("rb") as file:
+        file.seek(start)
         yield from pieces(file)

@@ -167,10 +167,11 @@ class Entrant:
         now: float,
         cert: bytes | None = None,
         code: str | None = None,
+        busy: bool = False,
     ) -> Peer:
         """The peer for this entrant's *n*-th session.
 
-        *cert* is that of its connection; it goes by a join *code* or without.
+        *cert* is that of its connection; it goes by a join *code* or without, and may be *busy*.
         """
         return Peer(
             key=self.key,
@@ -183,6 +184,7 @@ class Entrant:
             code=code,
             # Never from a seed: it is in no record, and would lay the code open.
             code_secret=secrets.token_bytes(SECRET_SIZE),
+            busy=busy,
         )
 
     def kit(self, m: int) -> Kit:

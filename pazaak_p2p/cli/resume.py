@@ -22,7 +22,7 @@ from pazaak_p2p.cli.kept_errors import GivenUp
 from pazaak_p2p.cli.look import Look, look_options
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant
 from pazaak_p2p.cli.output import make_output
-from pazaak_p2p.cli.seat import SeatPlayer, run_seat
+from pazaak_p2p.cli.seat import SeatPlayer, Sitting, run_seat
 from pazaak_p2p.cli.verdicts import exit_code
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
 from pazaak_p2p.net.address import STANDARD_PORT, Address, parse_address
@@ -225,7 +225,8 @@ def command(
         if route.plain:
             output.complain(NOT_ENCRYPTED)
         try:
-            run_seat(entrant, work, output, json=json, look=look, keeps=True, debug=debug)
+            sitting = Sitting(json=json, look=look, keeps=True, debug=debug)
+            run_seat(entrant, work, output, sitting)
         except PazaakError as error:
             if house is not None:
                 return house.close(error)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import trio
+from msgspec import Struct
 
 from pazaak_p2p.bots import Bot, find_bot
 from pazaak_p2p.cli.first_use import first_words
@@ -25,6 +26,22 @@ if TYPE_CHECKING:
     from pazaak_p2p.tui.person import Person
 
 T = TypeVar("T")
+
+
+class Sitting(Struct, frozen=True, kw_only=True):
+    """How a seat is sat at; most of it is for a person's screen."""
+
+    json: bool
+    """Whether standard output is for a script."""
+    look: Look = Look()
+    keeps: bool = False
+    """Whether a match that is left can go on later."""
+    practice: bool = False
+    """Whether it is one against a bot on this machine."""
+    tutorial: bool = False
+    """Whether everything is to be explained."""
+    debug: bool = False
+    """Whether all is told of what a bot from outside does wrong."""
 
 
 class BotSeat:
@@ -88,22 +105,10 @@ class PersonSeat:
     instant = False
     hold = 0.0
 
-    def __init__(
-        self,
-        nursery: trio.Nursery,
-        *,
-        json: bool = False,
-        look: Look | None = None,
-        keeps: bool = False,
-        practice: bool = False,
-        tutorial: bool = False,
-        welcome: str = "",
-    ) -> None:
+    def __init__(self, nursery: trio.Nursery, sitting: Sitting, welcome: str = "") -> None:
         self._nursery = nursery
-        self._json = json
-        self._look, self._theme = settled(look or Look())
-        self._keeps = keeps
-        self._practice, self._tutorial = practice, tutorial
+        self._sitting = sitting
+        self._look, self._theme = settled(sitting.look)
         self._early = [welcome] if welcome else []
         """What is told before the table is up."""
         self._person: Person
@@ -120,17 +125,17 @@ class PersonSeat:
         # prompt_toolkit comes along with it, so only a person's match pays for that.
         from pazaak_p2p.tui.terminal import at_terminal
 
-        look = self._look
+        look, sitting = self._look, self._sitting
         self._person = at_terminal(
-            plain=bool(look.plain) or self._json,
+            plain=bool(look.plain) or sitting.json,
             ascii=bool(look.ascii),
             pace=look.pace or 0,
             theme=self._theme,
             bell=bool(look.bell),
-            keeps=self._keeps,
-            practice=self._practice,
-            tutorial=self._tutorial,
-            stdout=sys.stderr if self._json else None,  # standard output is the script's
+            keeps=sitting.keeps,
+            practice=sitting.practice,
+            tutorial=sitting.tutorial,
+            stdout=sys.stderr if sitting.json else None,  # standard output is the script's
         )
         for text in self._early:
             self._person.tell(text)
@@ -195,20 +200,10 @@ async def with_seat(
     entrant: Entrant,
     work: Callable[[SeatPlayer], Awaitable[T]],
     output: Output,
-    *,
-    json: bool,
-    look: Look | None = None,
-    keeps: bool = False,
-    practice: bool = False,
-    tutorial: bool = False,
-    debug: bool = False,
+    sitting: Sitting,
 ) -> T:
-    """Run *work* with whoever plays *entrant*'s seat.
-
-    *output* and *debug* are for what a bot from outside does wrong, the rest is for a person's
-    screen. *keeps* tells whether a match that is left can go on later, *practice* whether it is one
-    against a bot on this machine, *tutorial* whether everything is to be explained.
-    """
+    """Run *work* with whoever plays *entrant*'s seat; what a bot from outside does wrong is told to
+    *output*."""
     if entrant.bot is not None and entrant.bot.outside is None:
         return await work(BotSeat(entrant))
     results: list[T] = []
@@ -216,22 +211,15 @@ async def with_seat(
     async with trio.open_nursery() as nursery:
         try:
             if entrant.bot is None:
-                person = PersonSeat(
-                    nursery,
-                    json=json,
-                    look=look,
-                    keeps=keeps,
-                    practice=practice,
-                    tutorial=tutorial,
-                    welcome="" if json or tutorial else first_words(entrant),
-                )
+                quiet = sitting.json or sitting.tutorial
+                person = PersonSeat(nursery, sitting, "" if quiet else first_words(entrant))
                 try:
                     results.append(await work(person))
                     await person.rest()
                 finally:
                     person.finish()
             else:
-                seat = OutsideSeat(entrant, nursery, output, debug=debug)
+                seat = OutsideSeat(entrant, nursery, output, debug=sitting.debug)
                 try:
                     await seat.open()
                     results.append(await work(seat))
@@ -249,25 +237,7 @@ def run_seat(
     entrant: Entrant,
     work: Callable[[SeatPlayer], Awaitable[T]],
     output: Output,
-    *,
-    json: bool,
-    look: Look | None = None,
-    keeps: bool = False,
-    practice: bool = False,
-    tutorial: bool = False,
-    debug: bool = False,
+    sitting: Sitting,
 ) -> T:
     """Run :func:`with_seat` as a command's whole work (see :func:`run_trio`)."""
-    return run_trio(
-        lambda: with_seat(
-            entrant,
-            work,
-            output,
-            json=json,
-            look=look,
-            keeps=keeps,
-            practice=practice,
-            tutorial=tutorial,
-            debug=debug,
-        )
-    )
+    return run_trio(lambda: with_seat(entrant, work, output, sitting))

@@ -11,7 +11,7 @@ from pazaak_p2p.bots.tutor import TutorBot
 from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import PersonOutput
-from pazaak_p2p.cli.seat import SeatPlayer, run_seat
+from pazaak_p2p.cli.seat import SeatPlayer, Sitting, run_seat
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.pair import run_both
 from pazaak_p2p.net.player import BotPlayer
@@ -61,9 +61,8 @@ def run_tutorial(look: Look, *, name: str | None, debug: bool) -> int:
 
     with PersonOutput() as output:
         try:
-            run_seat(
-                us, work, output, json=False, look=look, practice=True, tutorial=True, debug=debug
-            )
+            sitting = Sitting(json=False, look=look, practice=True, tutorial=True, debug=debug)
+            run_seat(us, work, output, sitting)
         except PazaakError as error:
             return output.failure(error, debug=debug)
     return 0

@@ -14,14 +14,17 @@ from pazaak_p2p.net.address import Address, show_endpoint
 from pazaak_p2p.net.errors import (
     AddressError,
     CannotConnect,
+    PeerLost,
     Refused,
     TimedOut,
     UnknownHost,
     Unreachable,
 )
+from pazaak_p2p.net.no_host import no_host
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.net.tls import Carrier, TlsStream, only_pazaak, shake_hands
 from pazaak_p2p.text import printable
+from pazaak_p2p.wire.errors import RemoteError
 
 CONNECT_SECONDS: Final = 10.0
 """Looking the name up, connecting and shaking hands, together."""
@@ -46,19 +49,32 @@ _UNREACHABLE: Final = frozenset(
 async def dial(address: Address) -> TlsStream:
     """An encrypted connection to *address*, tried on all the addresses of its name.
 
-    It is never one without encryption instead. Raises as :func:`dial_plain`, and ``TlsRefused``,
-    ``Garbage`` or ``PeerLost`` if who answers does not speak TLS as we do.
+    It is never one without encryption instead. Raises as :func:`dial_plain`, and as
+    :func:`encrypt`.
     """
     connected = False
     with trio.move_on_after(CONNECT_SECONDS):
         lean = await _connect(address)
         connected = True
         try:
-            return await shake_hands(Carrier(lean), only_pazaak(ssl.PROTOCOL_TLS_CLIENT))
+            return await encrypt(lean, where(address))
         except BaseException:
             await trio.aclose_forcefully(lean)
             raise
     raise _too_late(address, connected)
+
+
+async def encrypt(lean: LeanStream, where: str) -> TlsStream:
+    """TLS over a connection to *where*, which the caller closes.
+
+    Raises ``NotPazaak``, ``HungUp`` or ``OnlyOneEncrypts`` if nobody there speaks it as we do. The
+    caller sets the deadline.
+    """
+    carrier = Carrier(lean)
+    try:
+        return await shake_hands(carrier, only_pazaak(ssl.PROTOCOL_TLS_CLIENT))
+    except (PeerLost, RemoteError) as error:
+        raise no_host(where, carrier.first, error) from error
 
 
 async def dial_plain(address: Address) -> LeanStream:
@@ -79,19 +95,20 @@ async def _connect(address: Address) -> LeanStream:
     except (socket.gaierror, UnicodeError) as error:
         raise _lookup_error(address, error) from error
     except OSError as error:
-        raise _connect_error(_where(address), error) from error
+        raise _connect_error(where(address), error) from error
 
 
-def _where(address: Address) -> str:
+def where(address: Address) -> str:
+    """*address* as it is shown to people."""
     return show_endpoint((printable(address.host, 80), address.port))
 
 
 def _too_late(address: Address, connected: bool = False) -> TimedOut:
     within = f"within {CONNECT_SECONDS:.0f} seconds"
     if not connected:
-        return TimedOut(f"{_where(address)} did not answer {within}.")
+        return TimedOut(f"{where(address)} did not answer {within}.")
     return TimedOut(
-        f"{_where(address)} took the connection, but did not start encryption {within}.",
+        f"{where(address)} took the connection, but did not start encryption {within}.",
         why="The network is very slow, or what listens there is not pazaak.",
     )
 

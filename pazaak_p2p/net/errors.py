@@ -70,6 +70,22 @@ class Unreachable(CannotConnect):
     next = "Check this machine's network connection, and the address."
 
 
+class NotPazaak(CannotConnect):
+    """What answered is no pazaak host."""
+
+    code = "not-pazaak"
+    why = "What it says is not pazaak."
+    next = "Check the address and the port: 'pazaak host' prints the line to type."
+
+
+class HungUp(CannotConnect):
+    """The other machine took the connection, and closed it before it had greeted."""
+
+    code = "hung-up"
+    why = "The host is busy, takes no more connections for a while, or it is no pazaak host."
+    next = "Check the address and the port with the other player, and try again in a moment."
+
+
 class Busy(CannotConnect):
     """The host is playing with somebody else."""
 

@@ -1,6 +1,6 @@
 """The host's door: strangers go, one opponent stays, the others are told that we are busy.
 
-Connections greet beside each other, a few at a time; all that prove to be players are offered the
+Connections greet beside each other, so many at a time; all that prove to be players are offered the
 match, and the first that accepts gets the seat. So one that is slow, says nothing, or greets and
 then says nothing, keeps nobody out.
 
@@ -18,16 +18,17 @@ import errno
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Final
 
 import trio
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials, receive_line
-from pazaak_p2p.net.crowd import least_likely
+from pazaak_p2p.net.crowd import home_of, least_likely
 from pazaak_p2p.net.errors import Busy, Left, PeerLost
-from pazaak_p2p.net.parting import linger
-from pazaak_p2p.net.pump import PARTING_SECONDS, Pump
+from pazaak_p2p.net.house import House
+from pazaak_p2p.net.parting import PARTING_SECONDS, linger
+from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.strangers import describe_stranger, send_away
 from pazaak_p2p.net.stream import LeanStream
@@ -35,8 +36,11 @@ from pazaak_p2p.net.tls import Carrier, Line
 from pazaak_p2p.wire.clock import GREETING_LIMIT, Budget
 from pazaak_p2p.wire.errors import RemoteError, Silent
 
-MOST_GREETING: Final = 8
-"""Connections that may be greeting at the same time."""
+MOST_GREETING: Final = 64
+"""Connections that may be greeting at the same time.
+
+A player takes some round trips for it, and has to give way if so many come meanwhile from as many
+places: by a line of 100 ms those are some 300 in a second."""
 MOST_OFFERED: Final = 32
 """Connections that may have greeted and be thinking about our offer at the same time."""
 MOST_RETURNING: Final = 4
@@ -59,49 +63,6 @@ A handshake takes less than a millisecond from the match that is on (benchmarks/
 for both sides), so that strangers take no hundredth of its time, however many come."""
 
 
-class Place(Protocol):
-    """What one connection has to do with the seat."""
-
-    returns: bool
-    """Whether a match is on, so that nobody but its other player can come in."""
-
-    def greeted(self) -> None:
-        """It has proven itself a player. Raises ``Busy`` if another has the seat."""
-
-    async def make_way(self) -> None:
-        """It is the other player of the match that is on: wait until its old session has ended.
-
-        Raises ``Busy`` if that was the end of the match."""
-
-    def take(self) -> None:
-        """Take the seat. Raises ``Busy`` if another has it."""
-
-
-class House(Protocol):
-    """What the door opens to."""
-
-    def receive(self, stream: Line, place: Place, since: float) -> Pump:
-        """The pump for a connection that came in at *since*, which its greeting's time counts from.
-
-        What it calls of *place*, and when, see there."""
-
-    def stranger(self, address: str, what: str) -> None:
-        """Someone at *address* was no opponent."""
-
-    async def turned_down(self, error: PazaakError) -> None:
-        """An opponent came, but no match with it; we wait for the next."""
-
-    async def away(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
-        """The session of a match has ended, by *error* (None: quietly), and the match can go on.
-
-        Waits for its opponent, if that is to be waited for, and is cancelled when it comes back;
-        how the match ends if it does not. Raises ``Left`` if our own player does not want to wait.
-        """
-
-    async def finished(self, report: MatchReport | None, error: PazaakError | None) -> bool:
-        """A match is over. *error* is what broke it off, if it was. Is there to be another?"""
-
-
 async def keep_door(
     listeners: Sequence[trio.abc.Listener[trio.SocketStream]],
     house: House,
@@ -118,9 +79,9 @@ async def keep_door(
     """
     door = _Door(house, credentials, forever)
     async with trio.open_nursery() as nursery:
+        door.nursery = nursery
         for listener in listeners:
-            nursery.start_soon(door.stand_at, listener, nursery)
-        door.scope = nursery.cancel_scope
+            nursery.start_soon(door.stand_at, listener)
     if isinstance(door.result, PazaakError):
         raise door.result
     assert door.result is not None
@@ -133,10 +94,12 @@ class _Caller:
     def __init__(self, door: _Door, lean: LeanStream, *, returns: bool) -> None:
         self._door = door
         self.lean = lean
-        self.remote = lean.remote
+        self.home = home_of(lean.remote)
         self.returns = returns
         self.since = trio.current_time()
         self.scope = trio.CancelScope()
+        self.in_doubt = trio.CancelScope()
+        """While it may still turn out to be the other player of the match that is on."""
         self.pump: Pump | None = None
         self.has_greeted = False
         self.leaving = False
@@ -158,6 +121,13 @@ class _Caller:
             self.scope.cancel()
         else:
             self.pump.stop(Busy())
+
+    async def hurry(self) -> None:
+        """Send it away if it is in doubt for too long."""
+        with self.in_doubt:
+            await trio.sleep_until(self.since + RETURN_SECONDS)
+            if not self.in_doubt.cancel_called:  # the time can have come in the same moment
+                self.send_away()
 
     def greeted(self) -> None:
         self._door.greeted(self)
@@ -186,13 +156,11 @@ class _Door:
         """Where one waits for a session to end."""
         self._away: trio.CancelScope | None = None
         """Where an opponent is waited for whose match can go on."""
-        self.scope: trio.CancelScope
+        self.nursery: trio.Nursery
         self.result: MatchReport | PazaakError | None = None
 
-    async def stand_at(
-        self, listener: trio.abc.Listener[trio.SocketStream], nursery: trio.Nursery
-    ) -> None:
-        """Take connections for ever, each in a task of *nursery*. Closes *listener*."""
+    async def stand_at(self, listener: trio.abc.Listener[trio.SocketStream]) -> None:
+        """Take connections for ever, each in a task of the nursery. Closes *listener*."""
         async with listener:
             while True:
                 try:
@@ -203,7 +171,7 @@ class _Door:
                     self._make_do(error)
                     await trio.sleep(CROWDED_SECONDS)
                 else:
-                    nursery.start_soon(self.enter, accepted)
+                    self.nursery.start_soon(self.enter, accepted)
 
     def _make_do(self, error: OSError) -> None:
         """The system has no room for a connection: the oldest stranger gives its place."""
@@ -288,7 +256,7 @@ class _Door:
         self._playing = caller.pump
         if caller in self._callers:
             self._callers.remove(caller)
-        caller.scope.deadline = float("inf")
+        caller.in_doubt.cancel()
         for other in self._callers:
             if other.has_greeted:
                 other.send_away()
@@ -306,12 +274,12 @@ class _Door:
             self._leaving -= 1
 
     async def _greet(self, caller: _Caller) -> None:
-        lean, scope = caller.lean, caller.scope
+        lean = caller.lean
         self._callers.append(caller)
         if caller.returns:
-            scope.deadline = caller.since + RETURN_SECONDS
+            self.nursery.start_soon(caller.hurry)
         try:
-            with scope:
+            with caller.scope:
                 stream = await self._receive(lean)
                 if stream is not None:
                     await self._play(caller, stream)
@@ -319,6 +287,7 @@ class _Door:
                 did = "took no offer" if caller.has_greeted else "did not greet"
                 self._house.stranger(lean.remote, f"it {did}, and made room for another")
         finally:
+            caller.in_doubt.cancel()
             if caller.leaving:
                 self._leaving -= 1
             elif caller in self._callers:
@@ -350,7 +319,7 @@ class _Door:
         if caller.returns and not self._may_go_on:
             # The match was over before this one had encrypted: it has come for another.
             caller.returns = False
-            caller.scope.deadline = float("inf")
+            caller.in_doubt.cancel()
             self._make_room()
         pump = caller.pump = self._house.receive(stream, caller, caller.since)
         try:
@@ -419,4 +388,4 @@ class _Door:
 
     def _close(self, result: MatchReport | PazaakError) -> None:
         self.result = result
-        self.scope.cancel()
+        self.nursery.cancel_scope.cancel()

@@ -20,6 +20,7 @@ from pazaak_p2p.net.errors import (
     CannotConnect,
     Convicted,
     Left,
+    NotPazaak,
     OpponentAway,
     PeerLost,
 )
@@ -107,7 +108,9 @@ class Patience:
                 self._was_back(pump, now)
         if not _passes(error):
             return None
-        broke = isinstance(error, RemoteError | Accused) and not isinstance(error, Silent)
+        broke = isinstance(error, RemoteError | Accused | NotPazaak) and not isinstance(
+            error, Silent
+        )
         if broke and not self._on_and_on(pump):
             return None
         if self._since is None:

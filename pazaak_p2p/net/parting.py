@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 import trio
@@ -24,6 +25,7 @@ from pazaak_p2p.net.errors import (
 )
 from pazaak_p2p.net.tls import TlsStream
 from pazaak_p2p.text import printable
+from pazaak_p2p.wire import Peer
 from pazaak_p2p.wire.errors import (
     CertificateRefused,
     IdentityRefused,
@@ -38,7 +40,24 @@ UNDECIDED: Final = "undecided"
 """The text of a ``declined`` whose user has not answered yet."""
 CODE_LATER: Final = "code"
 """The text of a ``busy`` that is about the join code alone (specification, section 5.4)."""
+PARTING_SECONDS: Final = 1.0
+"""How long a goodbye may take when something went wrong or the user wants to leave."""
+FAREWELL_SECONDS: Final = 5.0
+"""How long we wait for the other side to close after a match that went well."""
 _FAREWELL_BYTES: Final = 262_144
+
+
+async def heard_out(stream: trio.abc.Stream, peer: Peer) -> bool:
+    """Wait for the goodbye of the other side, if only that shows that it has our last entry.
+
+    Does it have it?
+    """
+    with trio.move_on_after(FAREWELL_SECONDS), suppress(trio.BrokenResourceError, RemoteError):
+        while not peer.confirmed and (data := await stream.receive_some(CHUNK)):
+            peer.receive(bytes(data), trio.current_time())
+            while peer.next_event() is not None:
+                pass
+    return peer.confirmed
 
 
 async def linger(stream: trio.abc.Stream) -> None:

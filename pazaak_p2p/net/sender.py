@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 import trio
 
+from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.parting import farewell_text, goodbye, linger
 from pazaak_p2p.net.record_sink import RecordSink
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.wire import Peer
+from pazaak_p2p.wire.codec import encode
+from pazaak_p2p.wire.messages import Bye
 
 SEND_SECONDS: Final = 30.0
 """How long the other side may take nothing of what we send."""
@@ -73,3 +78,31 @@ class Sender:
         if data:
             await self._stream.send_all(data)
         self.torn = False
+
+    async def finish(
+        self, error: BaseException | None, *, recording: bool, silent: bool = False
+    ) -> None:
+        """Say what is left to be said when *error* (None: nothing) is why we leave; close our end.
+
+        *recording* is whether the record could be begun; *silent* is for a line that is given up.
+        The caller sets the deadline. Raises what the record raises, if nothing went wrong before.
+        """
+        data = self.owed + self._peer.data_to_send()
+        record = self._peer.data_to_record()
+        if record and not recording:
+            # What is not recorded is not said, but for this.
+            data = encode(Bye(goodbye(error), farewell_text(error)))
+        elif record:
+            try:
+                self._record.write(record)
+                self._record.sync()
+            except PazaakError:
+                if error is None:
+                    raise
+                return  # what is not recorded is not said
+        if self.torn or silent:
+            return
+        with suppress(trio.BrokenResourceError):
+            if data:
+                await self._stream.send_all(data)
+            await linger(self._stream)

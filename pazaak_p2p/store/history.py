@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import BinaryIO, Final, TypeVar
 
 from msgspec import Struct
 
@@ -25,17 +25,26 @@ from pazaak_p2p.store.history_tables import (
     VERSION,
     insert_match,
 )
-from pazaak_p2p.store.played import Damaged, Played, Unfinished, read_played
+from pazaak_p2p.store.played import (
+    Damaged,
+    Played,
+    Unfinished,
+    is_within_a_lot,
+    read_played,
+)
 from pazaak_p2p.store.record import pieces
 from pazaak_p2p.store.safe_files import set_aside, writing
 from pazaak_p2p.store.trust_errors import TrustFileError, shown
 from pazaak_p2p.wire.reading import MAX_RECORD
+from pazaak_p2p.wire.record import END, MOST_END
 
 NAME: Final = "history.sqlite3"
 PATIENCE: Final = 30.0
 """Seconds to wait for another program that writes. Each of its steps takes a small part of one."""
 _BATCH: Final = 64
-"""Records between two writes: what is held in memory, and what an interruption can cost."""
+"""Matches between two writes: what is held in memory, and what an interruption can cost."""
+_MOST_AT_ONCE: Final = 1024
+"""Records then, most of them of no match that is over. Each write waits for the disk."""
 
 # Our own statements are right, so a general error, or a row that does not fit, means that a table
 # is not as it must be.
@@ -112,14 +121,21 @@ class History:
         if gone:
             self._forget(gone)
         read = 0
-        for start in range(0, len(new), _BATCH):
-            if progress is not None:
-                progress(start, len(new))
-            batch = [(name, _read(folder, name)) for name in new[start : start + _BATCH]]
-            with self._writing():
-                for name, outcome in batch:
-                    self._put(name, found[name], outcome)
-            read += sum(isinstance(outcome, Played) for _, outcome in batch)
+        batch: list[tuple[bytes, Played | Exception]] = []
+        held = 0
+        for number, name in enumerate(new, 1):
+            outcome = _read(folder, name)
+            batch.append((name, outcome))
+            held += isinstance(outcome, Played)
+            if progress is not None and number % _BATCH == 0:
+                progress(number, len(new))
+            if held == _BATCH or len(batch) == _MOST_AT_ONCE or number == len(new):
+                with self._writing():
+                    for each, result in batch:
+                        self._put(each, found[each], result)
+                read += held
+                batch.clear()
+                held = 0
         problems = self.db.execute(
             "SELECT name, state, detail FROM files WHERE state <> 'read' ORDER BY name"
         ).fetchall()
@@ -343,8 +359,19 @@ def _read(folder: Path, name: bytes) -> Played | Exception:
         with open(os.path.join(os.fsencode(folder), name), "rb") as file:
             if os.fstat(file.fileno()).st_size > MAX_RECORD:
                 return Damaged("It is too large to be the record of a match.")
+            if not _has_end(file) and is_within_a_lot(pieces(file)):
+                return Unfinished()
+            file.seek(0)
             return read_played(pieces(file))
     except (Unfinished, Damaged) as error:
         return error
     except OSError as error:
         return Damaged(f"It cannot be read: {error.strerror or error}.")
+
+
+def _has_end(file: BinaryIO) -> bool:
+    """Does it look as if the record tells how its match ended? Leaves *file* at its beginning."""
+    file.seek(max(0, file.seek(0, os.SEEK_END) - MOST_END))
+    ending = file.read(MOST_END)
+    file.seek(0)
+    return END in ending

@@ -10,6 +10,7 @@ a lying keeper could write is another matter: ``pazaak verify`` trusts nobody.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain, repeat
 from typing import Final
 
 from cryptography.exceptions import InvalidSignature
@@ -21,13 +22,14 @@ from pazaak_p2p.fairness import digest, lots
 from pazaak_p2p.rules import Card, Phase, Rules, Seat, SetResult, SideDeck, State, Termination
 from pazaak_p2p.rules.tables import total_after
 from pazaak_p2p.wire import messages
-from pazaak_p2p.wire.codec import read_body
+from pazaak_p2p.wire.codec import kinds_of, read_body, typed
 from pazaak_p2p.wire.errors import Refusal
 from pazaak_p2p.wire.messages import Concede, Entry, RecordEnd, Statement
-from pazaak_p2p.wire.reading import Reading
+from pazaak_p2p.wire.reading import Reading, cut
 from pazaak_p2p.wire.terms import Terms, entry_frame
 from pazaak_p2p.wire.verdict import CutShort, EmptyRecord, RecordProblem
 
+_ENTRY: Final = kinds_of(Entry)
 _CHANCE: Final = frozenset({Phase.DEAL, Phase.OPENING, Phase.OPENER, Phase.DRAW})
 
 
@@ -88,6 +90,26 @@ class Played(Struct, frozen=True, gc=False):
     sets: tuple[SetResult, ...]
     draws: tuple[Drawn, ...]
     uses: tuple[Used, ...]
+
+
+def is_within_a_lot(chunks: Iterable[bytes]) -> bool:
+    """Is a record cut off within a lot, so that its match is not over, whatever was said in it?
+
+    Most records of matches that are not over are; to know it of them, nothing need be played again.
+    That is so if the last entry ends with a share and has something before it: an act, a
+    ``commit`` or the other share of the lot before, after each of which a new lot begins.
+    """
+    kinds = chain(("record", "offer", "accept"), repeat("entry"))
+    value: object = None
+    try:
+        for kind, (value, _) in zip(kinds, cut(chunks), strict=False):
+            if type(value) is not dict or value.get("t") != kind:
+                return False  # a concession, a claim, an end; or no record
+        entry: Entry = typed(value, _ENTRY)
+        say = read_body(entry.body).say
+    except (Refusal, RecordProblem):
+        return False
+    return len(say) > 1 and type(say[-1]) is messages.Reveal
 
 
 def read_played(chunks: Iterable[bytes]) -> Played:

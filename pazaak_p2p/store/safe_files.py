@@ -9,7 +9,6 @@ old file or the new one. Writers take turns by the lock of the folder; readers n
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import sys
 import time
@@ -26,6 +25,7 @@ PATIENCE: Final = 5.0
 """Seconds to wait for another writer. Each needs some milliseconds."""
 _LOCK: Final = ".lock"
 _PAUSE: Final = 0.005
+_PIECE: Final = 65_536
 _POSIX: Final = sys.platform != "win32"
 CAREFULLY: Final = (
     getattr(os, "O_NOFOLLOW", 0)
@@ -213,15 +213,21 @@ def set_aside(path: Path) -> Path | None:
 def copy_aside(path: Path) -> Path:
     """Copy the damaged *path*, of which something is to be cut off; where the copy is.
 
-    It is on the disk when this returns, for us alone, and has overwritten nothing. For whoever
-    keeps others from writing *path*. Raises ``OSError``, and leaves no half a copy.
+    It is on the disk when this returns, for us alone, and has overwritten nothing. Zeros, such as a
+    crash leaves, take no room in it. For whoever keeps others from writing *path*. Raises
+    ``OSError``, and leaves no half a copy.
     """
     aside = _aside(path)
     with path.open("rb") as file:
         descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | CAREFULLY, 0o600)
         try:
             with open(descriptor, "wb") as copy:
-                shutil.copyfileobj(file, copy)
+                while piece := file.read(_PIECE):
+                    if piece.strip(b"\0"):
+                        copy.write(piece)
+                    else:  # where there are only zeros nothing need be kept
+                        copy.seek(len(piece), os.SEEK_CUR)
+                copy.truncate(file.tell())
                 copy.flush()
                 to_disk(descriptor)
         except BaseException:

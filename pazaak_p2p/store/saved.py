@@ -24,6 +24,7 @@ from pazaak_p2p.store.match_errors import (
     UnknownMatch,
     quoted,
 )
+from pazaak_p2p.store.played import is_within_a_lot
 from pazaak_p2p.store.record import PATIENCE, pieces
 from pazaak_p2p.store.record import SUFFIX as RECORD
 from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
@@ -58,9 +59,12 @@ class Standing(Enum):
 
 
 def standing(saved: SavedMatch) -> Standing:
-    """How *saved* stands. Its whole record is checked for that, which takes some milliseconds."""
+    """How *saved* stands. Its whole record is checked if need be, which takes milliseconds."""
     try:
         with saved.record.open("rb") as file:
+            if is_within_a_lot(pieces(file)):
+                return Standing.OPEN
+            file.seek(0)
             verdict = judge(pieces(file))
     except OSError:
         return Standing.OPEN

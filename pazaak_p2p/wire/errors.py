@@ -140,13 +140,15 @@ class CodeUnasked(Refusal):
 
     code = "code-unasked"
     exit_code = Exit.IDENTITY_REFUSED
-    why = (
-        "The host did not ask for a code, and you have one. It may be in a match already, or it is"
-        " another machine."
-    )
-    next = (
-        "Check the address, and ask the other player whether they host with --code, and are free."
-    )
+    why = "You have a code, and the host asks for none; or it is another machine."
+    next = "Check the address, and ask the other player whether they host with --code."
+
+
+class Occupied(RemoteError):
+    """Somebody has come with a join code, while only the other player of our match is let in."""
+
+    code = "busy"
+    why = "They are told that we are busy."
 
 
 class WrongCode(Refusal):

@@ -34,6 +34,7 @@ from pazaak_p2p.wire.codec import MAX_MESSAGE, Reader, encode
 from pazaak_p2p.wire.errors import (
     LocalError,
     NoCommonVersion,
+    Occupied,
     RemoteError,
     Silent,
     Unexpected,
@@ -43,6 +44,7 @@ from pazaak_p2p.wire.errors import (
 from pazaak_p2p.wire.greeting import Greeting, Role
 from pazaak_p2p.wire.lobby import Lobby
 from pazaak_p2p.wire.messages import ByeReason, ConcedeReason, DeclineReason, Hello, Message
+from pazaak_p2p.wire.pake import FEATURE
 from pazaak_p2p.wire.resuming import Interrupted
 from pazaak_p2p.wire.waiting import Waiting
 
@@ -60,7 +62,8 @@ class Peer:
     something raise ``LocalError`` when it cannot be said now. *cert* is the SHA-256 of the
     certificate on this connection: a listener's own, or what a dialler saw; None without TLS.
     *code* is a join code that the other side has to know too; *code_secret*, 64 fresh random bytes,
-    goes with it.
+    goes with it. A listener that is *busy* with a match takes back its other player and nobody
+    else: it does not greet first, so that it can say ``busy`` to who comes with a code.
     """
 
     def __init__(
@@ -75,10 +78,12 @@ class Peer:
         cert: bytes | None = None,
         code: str | None = None,
         code_secret: bytes = b"",
+        busy: bool = False,
     ) -> None:
         self._greeting = Greeting(key, role, name, nonce, software, cert, code, code_secret)
         self._reader = Reader()
-        self._out = bytearray(self._greeting.hello)
+        self._busy = busy
+        self._out = bytearray(b"" if busy else self._greeting.hello)
         self._events: deque[events.Event | WireError] = deque()
         self._lobby = lobby = Lobby(key, role, self._greeting.ours, self._out, self._events)
         self._over = False
@@ -353,6 +358,13 @@ class Peer:
         return not self._over
 
     def _on_hello(self, message: Hello, exact: bytes) -> None:
+        if self._busy:
+            # Who comes back goes by its key. Another would refuse our hello, which names no code,
+            # before it could hear that we are busy (section 5.1).
+            if FEATURE in message.features:
+                raise Occupied
+            self._out += self._greeting.hello
+            self._busy = False
         self._out += self._greeting.take_hello(message, exact)
 
     def _on_code(self, message: messages.Pake | messages.Confirm, _: bytes) -> None:
@@ -398,7 +410,7 @@ class Peer:
     # --- ends
 
     def _fail(self, error: RemoteError) -> None:
-        reason = ByeReason.PROTOCOL
+        reason, text = ByeReason.PROTOCOL, error.code
         if isinstance(error, cheats.Cheat):
             outcome = self._lobby.running().convict(error)
             self._lobby.finish(outcome, error.code, error.what)
@@ -407,8 +419,10 @@ class Peer:
             reason = ByeReason.TIMEOUT
         elif isinstance(error, NoCommonVersion):
             reason = ByeReason.VERSION
+        elif isinstance(error, Occupied):
+            reason, text = ByeReason.BUSY, ""
         self._lobby.break_off(error.code, error.what)
-        self._say(messages.Bye(reason, error.code))
+        self._say(messages.Bye(reason, text))
         self._over = True
         self._events.append(error)
 

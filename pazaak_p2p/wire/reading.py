@@ -63,9 +63,8 @@ class Reading:
     """
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
-        self._chunks = chunks
         self._cutter = Cutter()
-        self._objects = self._cut()
+        self._objects = cut(chunks, self._cutter)
         self.header: Header | None = None
         self.torn = False
         """Set at the end, if the last object is not all there."""
@@ -130,15 +129,20 @@ class Reading:
             raise Garbage
         self.torn = bool(self._cutter.rest)
 
-    def _cut(self) -> Iterator[tuple[object, bytes]]:
-        """Each object with its exact bytes; what is left of a torn one stays in the cutter."""
-        total = 0
-        for piece in _pieces(self._chunks):
-            total += len(piece)
-            if total > MAX_RECORD:
-                raise TooLarge(why=f"A record has at most {MAX_RECORD >> 20} MiB.")
-            self._cutter.feed(piece)
-            yield from self._cutter
+
+def cut(chunks: Iterable[bytes], cutter: Cutter | None = None) -> Iterator[tuple[object, bytes]]:
+    """Each object of a record with its exact bytes; a torn one is left in the *cutter*.
+
+    Raises a ``Refusal`` or ``TooLarge``.
+    """
+    cutter = cutter or Cutter()
+    total = 0
+    for piece in _pieces(chunks):
+        total += len(piece)
+        if total > MAX_RECORD:
+            raise TooLarge(why=f"A record has at most {MAX_RECORD >> 20} MiB.")
+        cutter.feed(piece)
+        yield from cutter
 
 
 def _pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pazaak_p2p.rules import Outcome
 from pazaak_p2p.wire.codec import encode
 from pazaak_p2p.wire.messages import Header, Player, RecordEnd
 
 RECORD_VERSION = 1
+
+END: Final = b"\x86\xa1t\xa3end"
+"""How the last object of a record begins, in the form of section 4."""
+MOST_END: Final = 2048
+"""Bytes of that object, at most, in that form."""
 
 
 def header(

@@ -9,6 +9,7 @@ no crash leaves: it is damage, and what it has hit may have been sent long ago.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from msgspec import Struct
@@ -20,7 +21,9 @@ from pazaak_p2p.wire.codec import MAX_MESSAGE, Cutter
 from pazaak_p2p.wire.errors import Refusal, RemoteError
 from pazaak_p2p.wire.messages import Claim, Concede, Entry, RecordEnd
 from pazaak_p2p.wire.reading import Reading, Saved, begins_a_map
+from pazaak_p2p.wire.record import END
 from pazaak_p2p.wire.transcript import Transcript
+from pazaak_p2p.wire.verdict import TooLarge
 
 # How each object of a record begins that follows the agreement, in the form of section 4. Nothing
 # that stands inside of one begins like that.
@@ -28,8 +31,9 @@ _BEGINNINGS: Final = (
     b"\x83\xa1t\xa5entry",
     b"\x85\xa1t\xa7concede",
     b"\x84\xa1t\xa5claim",
-    b"\x86\xa1t\xa3end",
+    END,
 )
+_LONGEST: Final = max(map(len, _BEGINNINGS))
 
 
 class Sound(Struct, frozen=True):
@@ -43,13 +47,14 @@ class Sound(Struct, frozen=True):
     """Is it no more than what a crash leaves of one message?"""
 
 
-def sound_part(record: bytes) -> Sound:
-    """What of *record* is sound, from its first byte to the first thing that does not fit.
+def sound_part(read: Callable[[int], Iterable[bytes]]) -> Sound:
+    """What of a record is sound, from its first byte to the first thing that does not fit.
 
-    Signatures and rules are looked at. Raises a ``Refusal`` or a ``RecordProblem`` if not even the
-    agreement is there, and a ``Cheat`` if the record ends by convicting the other seat.
+    *read* gives the record from a byte on, piece by piece; it is never held whole. Signatures and
+    rules are looked at. Raises a ``Refusal`` or a ``RecordProblem`` if not even the agreement is
+    there, and a ``Cheat`` if the record ends by convicting the other seat.
     """
-    reading = Reading([record])
+    reading = Reading(read(0))
     terms = reading.begin()
     header = reading.header
     assert header is not None
@@ -68,24 +73,33 @@ def sound_part(record: bytes) -> Sound:
         if isinstance(error, Cheat) and error.seat is not Seat(header.seat):
             raise
         flaw = _in_words(error)
+    except TooLarge as error:
+        flaw = f"More follows than a record can hold. {error.why}"
     saved = Saved(header, terms, tuple(items), length, torn=reading.torn)
-    rest = record[length:]
     if not flaw and not reading.torn:
         return Sound(saved, transcript.length)
-    if is_torn(rest):
+    if is_torn(read(length)):
         return Sound(saved, transcript.length, "It ends within a message.", torn=True)
     return Sound(saved, transcript.length, flaw or "Whole messages stand behind the fault.")
 
 
-def is_torn(rest: bytes) -> bool:
+def is_torn(rest: Iterable[bytes]) -> bool:
     """Is *rest*, which follows what is sound, what a crash leaves of one message?
 
     That is its beginning, or nothing of it, and then perhaps zeros.
     """
-    part = rest.rstrip(b"\0")
+    begun = bytearray()
+    size = 0
+    for piece in rest:
+        size += len(piece)
+        room = MAX_MESSAGE + 1 - len(begun)
+        begun += piece[:room]
+        if piece[room:].strip(b"\0"):
+            return False
+    part = bytes(begun.rstrip(b"\0"))
     if not part:
-        return bool(rest)
-    if len(part) > MAX_MESSAGE or not begins_a_map(part[0]) or has_messages(part[1:]):
+        return size > 0
+    if len(part) > MAX_MESSAGE or not begins_a_map(part[0]) or has_messages([part[1:]]):
         return False
     cutter = Cutter()
     cutter.feed(part)
@@ -95,9 +109,15 @@ def is_torn(rest: bytes) -> bool:
         return False
 
 
-def has_messages(data: bytes) -> bool:
-    """Does anything in *data* begin as the objects of a record do that follow its agreement?"""
-    return any(beginning in data for beginning in _BEGINNINGS)
+def has_messages(chunks: Iterable[bytes]) -> bool:
+    """Does anything in *chunks* begin as the objects of a record do that follow its agreement?"""
+    before = b""
+    for piece in chunks:
+        seen = before + piece
+        if any(beginning in seen for beginning in _BEGINNINGS):
+            return True
+        before = seen[1 - _LONGEST :]
+    return False
 
 
 def _hear(transcript: Transcript, item: Entry | Concede | Claim) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import struct
 import threading
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+import msgpack
 import psutil
 import pytest
 
@@ -158,6 +160,21 @@ def test_another_pazaak_there_is_refused(
     assert next_.startswith("  Next: Install the same pazaak")
 
 
+def test_a_dask_of_another_year_is_refused(
+    workers: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "distributed-1999.1.dist-info" / "METADATA"
+    told.parent.mkdir()
+    told.write_text("Metadata-Version: 2.1\nName: distributed\nVersion: 1999.1\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
+    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), fresh=True)
+    assert ran.code == Exit.MISFIT
+    what, _, next_ = ran.err.splitlines()
+    assert what.startswith(f"pazaak: The scheduler at 127.0.0.1:{workers.port} has Dask 20")
+    assert what.endswith(", and here is 1999.1.")
+    assert next_.startswith("  Next: Install the same Dask here and there")
+
+
 def test_a_cluster_without_workers_and_one_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_of("threshold", "random", matches=2)
     with scheduler() as address:
@@ -175,20 +192,89 @@ def test_a_cluster_without_workers_and_one_that_ends(monkeypatch: pytest.MonkeyP
     assert caught.value.exit_code == Exit.NO_CONNECTION
 
 
-def test_nobody_there_or_nobody_who_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+def frame(data: bytes, size: int | None = None) -> bytes:
+    """A message as Dask writes one, of *size* bytes by its own account."""
+    size = 16 + len(data) if size is None else size
+    return struct.pack("<QQQ", size, 1, len(data)) + data
+
+
+HELLO = frame(msgpack.packb({"compression": None, "python": [3, 11], "pickle-protocol": 5}))
+SILENT = "What listens there has said nothing of use within 0.3 seconds."
+OTHER = "What listens there does not speak as Dask does."
+STRANGE = (
+    "It is no scheduler, or one of another version of Dask (what it says makes no sense here)."
+)
+
+
+@contextmanager
+def saying(words: bytes, *, stays: bool = True) -> Iterator[Address]:
+    """Somebody who says that to everybody who comes, and then nothing, or closes."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with ExitStack() as stack, suppress(OSError):
+                while True:
+                    line = server.accept()[0]
+                    line.sendall(words)
+                    if stays:
+                        stack.enter_context(line)
+                    else:
+                        line.close()
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield Address("127.0.0.1", server.getsockname()[1])
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("words", "stays", "why"),
+    [
+        (b"", True, SILENT),  # as TLS and HTTP are, where we would have to begin
+        (b"", False, "What listens there closes the connection before it has said who it is."),
+        (
+            b"SSH-2.0-OpenSSH_9.2\r\n",
+            True,
+            f"{OTHER} It says: SSH-2.0-OpenSSH_9.2\\r\\n",
+        ),
+        (b"HTTP/1.1 400 Bad Request\r\n", False, OTHER),
+        # As Dask wrote messages before 2021: how many pieces, and how long each is.
+        (struct.pack("<QQQ", 2, 0, 40), True, OTHER),
+        (frame(b"\xc1", 1 << 61), True, OTHER),
+        (frame(b"\xc1" * 9), True, STRANGE),
+        (frame(msgpack.packb({"hello": "you"})), True, STRANGE),
+        (HELLO, False, "It is no scheduler, or one of another version of Dask (CommClosedError:"),
+    ],
+)
+def test_one_who_is_no_scheduler(
+    monkeypatch: pytest.MonkeyPatch, words: bytes, stays: bool, why: str
+) -> None:
     monkeypatch.setattr(dask_crew, "CONNECT_SECONDS", 0.3)
-    monkeypatch.setattr(dask_crew, "_GRACE_SECONDS", 0.2)
     plan = plan_of("threshold", "random", matches=2)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        port = silent.getsockname()[1]
-        with pytest.raises(NoCluster, match=f"There is no Dask cluster at 127.0.0.1:{port}"):
-            DaskCrew(Address("127.0.0.1", port), plan, None, None).__enter__()
-    ran = Ran(Path(), "arena", "threshold", "random", "--on", f"dask://127.0.0.1:{port}")
-    assert ran.code == Exit.NO_CONNECTION
-    what, why, next_ = ran.err.splitlines()
-    assert what == f"pazaak: There is no Dask cluster at 127.0.0.1:{port}."
-    assert why.startswith("  Why:  ")
-    assert next_.startswith("  Next: See that 'dask scheduler' runs there")
+    with saying(words, stays=stays) as address, pytest.raises(NoCluster) as caught:
+        DaskCrew(address, plan, None, None).__enter__()
+    assert caught.value.why.startswith(why)
+    assert str(address.port) in caught.value.what
+
+
+def test_nothing_but_three_lines_is_said_of_it() -> None:
+    """Not by Dask's own clients and logs either, in a process that ends; nor does it take long."""
+    arena = ["arena", "threshold", "random", "--matches", "2"]
+    with saying(HELLO + frame(b"hello", 1 << 61)) as address:
+        rans = [Ran(Path(), *arena, *on(address), fresh=True)]
+    rans.append(Ran(Path(), *arena, *on(address), fresh=True))
+    for ran, says, why in zip(
+        rans,
+        ("Dask cannot use what listens at", "There is no Dask cluster at"),
+        (STRANGE, f"127.0.0.1:{address.port} refused the connection."),
+        strict=True,
+    ):
+        assert ran.code == Exit.NO_CONNECTION
+        lines = ran.err.splitlines()
+        assert lines[:2] == [f"pazaak: {says} 127.0.0.1:{address.port}.", f"  Why:  {why}"]
+        assert lines[2].startswith("  Next: See that 'dask scheduler' runs there")
+        assert len(lines) == 3
 
 
 # --- the worker's side by itself

@@ -8,13 +8,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from pazaak_p2p.arena import referee
 from pazaak_p2p.arena.crew import Crew
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.plan import Plan
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.store.lines import FileTrouble
+from pazaak_p2p.text import printable
 from tests.arena.arenas import plan_of
 from tests.bots.outsiders import running
 from tests.verifier import verify
@@ -25,6 +28,12 @@ def played(plan: Plan, size: int, records: Path | None = None) -> list[Result]:
         results = [r for some in crew.play(iter(range(plan.games))) for r in some]
     assert len(results) == plan.games
     return sorted(results, key=lambda result: result.number)
+
+
+def played_one(plan: Plan, records: Path | None) -> list[Result]:
+    """The first game alone."""
+    with Crew(plan, 1, records) as crew:
+        return [result for some in crew.play(iter([0])) for result in some]
 
 
 @pytest.mark.parametrize("fast", [True, False])
@@ -87,11 +96,14 @@ def asked(crew: Crew, results: Iterator[list[Result]]) -> int:
 
 
 @pytest.mark.parametrize("fast", [True, False])
-def test_a_bot_that_hangs_has_lost_by_time(hanging: str, fast: bool) -> None:
+def test_a_bot_that_hangs_has_lost_by_time(
+    hanging: str, fast: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(referee, "START_SECONDS", 0.1)
     plan = plan_of("threshold", hanging, matches=2, fast=fast, move_seconds=0.2)
     for number, result in enumerate(played(plan, 1)):
         assert result == Result(
-            number, number, "time", (0, 0), "It did not answer within 0.2 seconds."
+            number, number, "time", (0, 0), "It did not get ready within 0.2 seconds."
         )
 
 
@@ -158,6 +170,77 @@ def test_what_bots_start_neither_speaks_for_the_arena_nor_outlives_it(
     assert said.out == ""
     assert '{"event": "standing"}' in said.err
     assert running(mark) == []
+
+
+FAILS = """
+import os
+import time
+from pathlib import Path
+
+from pazaak_p2p.bots import ThresholdBot
+
+HERE = Path(__file__).parent
+
+
+class Fails(ThresholdBot):
+    \"\"\"Does DEEDS one after the other, each instead of an answer, and then plays.\"\"\"
+
+    def __init__(self, deeds):
+        super().__init__(17)
+        self.deeds = deeds.split("-")
+
+    def choose(self, view):
+        number = 0
+        for deed in self.deeds:
+            number += 1
+            try:
+                open(HERE / f"done-{number}", "x").close()
+            except FileExistsError:
+                continue
+            if deed == "dies":
+                os._exit(7)
+            if deed == "hangs":
+                time.sleep(1000)
+            raise ZeroDivisionError("nothing by nothing")
+        return super().choose(view)
+"""
+
+
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize(
+    ("deeds", "restarts", "termination", "note"),
+    [
+        # The first that dies is forgiven: it may have been anybody's doing.
+        ("dies-dies", 1, "normal", "It ended its process (7). Starting BOT again (1 of 1)."),
+        ("dies-dies", 0, "crash", "It ended its process (7)."),
+        ("hangs-raises", 1, "crash", "ZeroDivisionError: nothing by nothing"),
+        (
+            "hangs-raises",
+            2,
+            "normal",
+            "It did not answer within 0.1 seconds. Starting BOT again (1 of 2)."
+            " ZeroDivisionError: nothing by nothing. Starting BOT again (2 of 2).",
+        ),
+    ],
+)
+def test_a_class_that_is_restarted_plays_on(
+    tmp_path: Path, fast: bool, deeds: str, restarts: int, termination: str, note: str
+) -> None:
+    (tmp_path / "f.py").write_text(FAILS)
+    bot = f"py,seconds=0.1,restart={restarts},deeds={deeds}:{tmp_path}/f.py:Fails"
+    records = None if fast else tmp_path / "records"
+    if records is not None:
+        records.mkdir()
+    (result,) = played_one(plan_of(bot, "threshold:17", matches=2, fast=fast), records)
+    assert (result.termination, result.note.replace(printable(bot, 80), "BOT")) == (
+        termination,
+        note,
+    )
+    if termination == "normal":
+        # As if nothing had happened.
+        calm = plan_of("threshold:17", "threshold:17", matches=2, fast=fast)
+        assert msgspec.structs.replace(result, note="") == played_one(calm, None)[0]
+        assert records is None or len(list(records.iterdir())) == 1
 
 
 def test_a_process_that_is_killed_costs_nothing() -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from itertools import permutations
 from random import Random
 
+import pytest
+from msgspec import structs
+
 from pazaak_p2p.arena.ledger import Ledger
+from pazaak_p2p.arena.rating import rate_duel
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.sprt import Sprt, Verdict
-from pazaak_p2p.arena.standing import meetings, stand, stand_decks
+from pazaak_p2p.arena.standing import meetings, stand, stand_decks, turned, whole_gauntlet
 from tests.arena.arenas import plan_of
 
 
@@ -118,3 +122,53 @@ def test_the_table_is_sorted_and_pairings_are_told() -> None:
     assert rows[-1].los is None
     assert [meeting.players for meeting in meetings(ledger)] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert stand_decks(ledger) == []
+
+
+def test_a_deck_is_not_better_for_the_bot_that_plays_it() -> None:
+    """The stronger bot has the deck that loses between equals."""
+    plan = plan_of("threshold", "threshold", "random", matches=20)
+    decks = ("weak", "good", "good")
+    entrants = tuple(
+        structs.replace(entrant, deck_name=name)
+        for entrant, name in zip(plan.entrants, decks, strict=True)
+    )
+    ledger = Ledger(structs.replace(plan, entrants=entrants))
+    # Of ten pairs of the two that are alike the second wins seven; both win all else.
+    for number in range(60):
+        pair, pairing = number // 6, number // 2 % 3
+        first = pairing > 0 or pair >= 7
+        ledger.add(Result(number, number % 2 if first else 1 - number % 2, "normal", (0, 0)))
+    list(ledger.release())
+    rows = stand_decks(ledger)
+    assert [(row.name, row.wins, row.losses) for row in rows] == [("good", 14, 6), ("weak", 6, 14)]
+
+
+def test_a_gauntlet_is_rated_by_the_games_against_its_first() -> None:
+    ledger = Ledger(plan_of("random", "random", "random", "random", matches=20, gauntlet=True))
+    rng = Random(3)
+    for number in range(60):
+        # It loses to b mostly, beats c mostly, and d always.
+        first = rng.random() < {0: 0.3, 1: 0.7, 2: 1.0}[number // 2 % 3]
+        ledger.add(Result(number, number % 2 if first else 1 - number % 2, "normal", (0, 0)))
+    list(ledger.release())
+    top, *others = stand(ledger)
+    assert (top.name, top.elo, top.elo_error, top.los) == ("a", 0.0, None, None)
+    assert [row.name for row in others] == ["b", "c", "d"]
+    b, c, d = meetings(ledger)
+    for row, meeting in zip(others, (b, c, d), strict=True):
+        duel = meeting.duel
+        assert duel is not None
+        assert (row.wins, row.losses) == (meeting.losses, meeting.wins)
+        assert row.score == 1 - duel.score
+        if row is not others[-1]:
+            assert duel.elo is not None
+            assert duel.los is not None
+            assert row.elo == pytest.approx(-duel.elo)
+            assert row.elo_error == pytest.approx(duel.error)
+            assert row.los == pytest.approx(1 - duel.los)
+    assert (others[-1].elo, others[-1].beyond) == (None, -1)
+    whole = whole_gauntlet(ledger)
+    assert (whole.wins, whole.draws, whole.losses) == (top.wins, 0, top.losses)
+    assert whole.pairs == tuple(map(sum, zip(b.pairs, c.pairs, d.pairs, strict=True)))
+    assert turned(turned(b)) == b
+    assert turned(c).duel == rate_duel(c.pairs[::-1])

@@ -46,8 +46,21 @@ def test_two_players_have_the_rating_that_the_formula_gives() -> None:
     error = 1.959963984540054 * deviation * 400 / math.log(10) / score / (1 - score)
     assert duel.error == pytest.approx(error)
     assert duel.los == pytest.approx(0.5 * math.erfc((0.5 - score) / deviation / math.sqrt(2)))
+    scale = 800 / math.log(10) / math.sqrt(2)
+    assert duel.nelo == pytest.approx(scale * (score - 0.5) / math.sqrt(squares / 120))
+    assert duel.nelo_error == pytest.approx(1.959963984540054 * scale / math.sqrt(120))
     assert one.error == pytest.approx(error / 2)
     assert rate(2, {(0, 1): pairs}).superiority(0, 1) == pytest.approx(duel.los, abs=0.003)
+
+
+def test_normalised_elo_is_elo_where_games_do_not_hang_on_each_other() -> None:
+    # Pairs of games that are won with a chance of 0.51 each: as fastchess has it, about 7 Elo.
+    lost, won = 0.49, 0.51
+    pairs = [round(10**6 * chance) for chance in (lost**2, 0, 2 * lost * won, 0, won**2)]
+    duel = rate_duel(pairs)
+    assert duel is not None
+    assert duel.elo == pytest.approx(6.95, abs=0.01)
+    assert duel.nelo == pytest.approx(6.95, abs=0.01)
 
 
 def minorise(players: int, results: Mapping[tuple[int, int], Sequence[int]]) -> list[float]:
@@ -106,7 +119,7 @@ def test_who_lost_all_games_and_who_never_met_anybody() -> None:
 def test_of_two_the_one_that_won_all_is_above_the_other() -> None:
     ratings = rate(2, {(0, 1): (0, 0, 0, 0, 9)})
     assert [(p.elo, p.beyond) for p in ratings.players] == [(None, 1), (None, -1)]
-    assert rate_duel((0, 0, 0, 0, 9)) == Duel(1.0, None, None, None)
+    assert rate_duel((0, 0, 0, 0, 9)) == Duel(1.0, None, None, None, None, None)
 
 
 def test_nothing_played_rates_nobody() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from pazaak_p2p.arena.fast import play_fast
-from pazaak_p2p.arena.referee import Fault, Watched
+from pazaak_p2p.arena.referee import Fault, Restarted, Watched
 from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
 from pazaak_p2p.bots import Bot, ScriptBot, ThresholdBot, UnknownBot, parse_script
 from pazaak_p2p.errors import PazaakError
@@ -41,6 +41,9 @@ class Noted:
 
     def __init__(self) -> None:
         self.seen: list[int] = []
+
+    def makes(self, seat: int) -> None:
+        """Nothing."""
 
     def asks(self, seat: int) -> None:
         self.seen.append(seat)
@@ -241,9 +244,95 @@ def test_R21_the_choices_of_a_turn_have_its_time_together(monkeypatch: pytest.Mo
 
     rules = Rules(max_sets=99, turn_seconds=5)
     for seconds, fault in ((2.5, None), (2.6, Fault.TIME)):
-        (slow, quick), _ = pair(think(seconds), 0)
-        play_fast(rules, (DECK, DECK), (slow, quick), "seed")
-        assert slow.fault is fault
+        found = set()
+        for number in range(5):  # in some match it plays a card, and then ends its turn
+            (slow, quick), _ = pair(think(seconds), 0)
+            play_fast(rules, (DECK, DECK), (slow, quick), f"seed {number}")
+            found.add(slow.fault)
+        assert found - {None} == ({fault} - {None})
+
+
+@pytest.mark.parametrize(
+    ("seconds", "made", "fault"),
+    [(0.1, 9.9, None), (0.1, 10.1, Fault.TIME), (20, 19.9, None), (20, 20.1, Fault.TIME)],
+)
+def test_what_a_bot_takes_to_get_ready_is_no_time_of_its_choice(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, made: float, fault: Fault | None
+) -> None:
+    """Tables and modules are loaded once in each process, however many there are."""
+    clock = [0.0]
+    monkeypatch.setattr("pazaak_p2p.arena.referee.perf_counter", lambda: clock[0])
+
+    def make() -> Bot:
+        clock[0] += made
+        return ThresholdBot()
+
+    bots = watched(make, 0, Noted(), seconds), watched(ThresholdBot, 1, Noted(), seconds)
+    play_fast(Rules(max_sets=99, turn_seconds=5), (DECK, DECK), bots, "seed")
+    assert bots[0].fault is fault
+    assert bots[0].note == ("" if fault is None else f"It took {made} seconds to get ready.")
+
+
+@pytest.mark.parametrize(("choose", "fault", "note"), [row for row in WRONG if row[0] is not slow])
+@pytest.mark.parametrize("restarts", [2, 1])
+def test_one_that_is_restarted_is_asked_the_same_as_a_fresh_bot(
+    choose: Callable[[View], Any], fault: Fault, note: str | None, restarts: int
+) -> None:
+    """By the rules alone and on the wire: after two that do wrong comes one that does not."""
+
+    def bots() -> tuple[Restarted, Watched]:
+        made: Iterator[Bot] = iter([Chooses(choose), Chooses(choose), ThresholdBot()])
+        noted = Noted()
+        bad = watched(lambda: next(made), 0, noted, 60)
+        return Restarted(bad, restarts, 0, "py:a:A"), watched(ThresholdBot, 1, noted, 60)
+
+    noted, record = Noted(), KeptRecord()
+    good = watched(ThresholdBot, 0, noted, 60), watched(ThresholdBot, 1, noted, 60)
+    by_rules, on_wire = bots(), bots()
+    outcome = play_fast(RULES, (DECK, DECK), by_rules, "seed")
+    with Loopback() as door:
+        sitting = Sitting(("a", "b"), (DECK, DECK), on_wire)
+        report = play_signed(door, RULES, sitting, ("s", "s 0"), record)
+    for bot, _ in (by_rules, on_wire):
+        assert bot.fault is (None if restarts == 2 else fault)
+        assert bot.note.endswith(". Starting py:a:A again (2 of 2).") is (restarts == 2)
+        assert note is None or bot.note.startswith(note.rstrip("."))
+    if restarts == 2:
+        assert outcome == play_fast(RULES, (DECK, DECK), good, "seed")
+        assert verify(bytes(record.data)).termination == "normal"
+    else:
+        assert outcome[0] == Outcome(Termination.CONCESSION, Seat.JOIN)
+        assert report.outcome == Outcome(Termination.CONCESSION, Seat.JOIN)
+
+
+def test_restarts_that_were_used_before_count() -> None:
+    for used, fault in ((0, None), (1, Fault.CRASH)):
+        made = iter([Chooses(crash), ThresholdBot()])
+        bad = watched(lambda made=made: next(made), 0, Noted(), 60)  # type: ignore[misc]
+        bots = Restarted(bad, 1, used, "a"), watched(ThresholdBot, 1, Noted(), 60)
+        play_fast(RULES, (DECK, DECK), bots, "seed")
+        assert bots[0].fault is fault
+
+
+def test_R21_a_restart_gives_no_time_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("pazaak_p2p.arena.referee.perf_counter", lambda: clock[0])
+
+    def fails_after(seconds: float) -> Bot:
+        def choose(view: View) -> Any:
+            clock[0] += seconds
+            raise ZeroDivisionError
+
+        return Chooses(choose)
+
+    rules = Rules(max_sets=99, turn_seconds=5)
+    # Two that fail, and then the turn has 1 second left, or none.
+    for seconds, fault in ((2.0, None), (2.5, Fault.CRASH)):
+        made = iter([fails_after(seconds), fails_after(seconds), ThresholdBot()])
+        bad = watched(lambda made=made: next(made), 0, Noted(), 60)  # type: ignore[misc]
+        bots = Restarted(bad, 9, 0, "a"), watched(ThresholdBot, 1, Noted(), 60)
+        play_fast(rules, (DECK, DECK), bots, "seed")
+        assert bots[0].fault is fault
 
 
 def test_conceding_is_no_fault() -> None:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 
+from pazaak_p2p.arena.solver.exploit import exploiter_book
 from pazaak_p2p.arena.solver.layers import KIND, SIZES, Leaves, Store, solve_size
 from pazaak_p2p.arena.solver.opponent import first_habits
-from pazaak_p2p.arena.solver.sweep import anybody
+from pazaak_p2p.arena.solver.sweep import Prior, Sweep, anybody
 from pazaak_p2p.arena.solver.writing import read_tables, write_tables
+from pazaak_p2p.bots import MasterBot
+from pazaak_p2p.bots.by_rules import play_match
 from pazaak_p2p.bots.solved.book import shipped_book
 from pazaak_p2p.bots.solved.hands import all_hands, hand_numbers, kinds
-from pazaak_p2p.bots.solved.layers import Ties
+from pazaak_p2p.bots.solved.layers import CARDS_FROM, Ties
 from pazaak_p2p.bots.solved.leaves import Stakes
 from pazaak_p2p.bots.solved.model import replies
 from pazaak_p2p.bots.solved.tables import COUNTS, shipped, shipped_bytes
-from pazaak_p2p.rules import Card
+from pazaak_p2p.rules import Card, Rules
 
 SCORE = (2, 2)
 
@@ -96,3 +101,83 @@ def test_shipped_values_follow_from_themselves_and_bots_compute_the_same(text: s
                     start = layer.expected(0, 0)[0] if opened else layer.after(0, 0)[0]
                     if hand or cards:
                         assert abs(start - float(value[opened, cards])) < 1e-4, (hand, cards)
+
+
+def reply(cards: int, opens: bool, ties: tuple[float, ...]) -> float:
+    """What the best reply to :func:`first_habits` wins in the last set with so many ``+3``, by a
+    plain recursion; *ties* is what a tie is worth by the cards that are left then.
+    """
+
+    @cache
+    def their_turn(own: int, theirs: int, stands: bool, left: int) -> float:
+        return sum(they_have(own, theirs + rank, stands, left) for rank in range(1, 11)) / 10
+
+    def they_have(own: int, theirs: int, stands: bool, left: int) -> float:
+        if theirs > 20:
+            return 1.0
+        if not stands:
+            return own_turn(own, theirs, theirs >= 17, left)
+        if theirs > own or theirs == own >= 17:
+            return judged(own, theirs, left)
+        return their_turn(own, theirs, True, left)
+
+    @cache
+    def own_turn(own: int, theirs: int, stand: bool, left: int) -> float:
+        return sum(best(own + rank, theirs, stand, left) for rank in range(1, 11)) / 10
+
+    def best(own: int, theirs: int, stand: bool, left: int) -> float:
+        kept = settled(own, theirs, stand, left)
+        # Of low totals no card is looked at. (To one who never uses a card that loses a little.)
+        if left and own != 20 and own + 3 <= 20 and (own >= CARDS_FROM or stand):
+            return max(kept, settled(own + 3, theirs, stand, left - 1))
+        return kept
+
+    @cache
+    def settled(own: int, theirs: int, stand: bool, left: int) -> float:
+        if own > 20:
+            return 0.0
+        standing = judged(own, theirs, left) if stand else their_turn(own, theirs, True, left)
+        if own == 20:
+            return standing
+        turn = own_turn(own, theirs, True, left) if stand else their_turn(own, theirs, False, left)
+        return max(standing, turn)
+
+    def judged(own: int, theirs: int, left: int) -> float:
+        return 1.0 if own > theirs else 0.0 if own < theirs else ties[left]
+
+    return own_turn(0, 0, False, cards) if opens else their_turn(0, 0, False, cards)
+
+
+def test_the_best_reply_to_given_habits_is_that_of_a_plain_recursion() -> None:
+    """To one who stands at 17 or to win and uses no card, in the last set, with up to four +3."""
+    kind = Card.PLUS_3.number - 1
+    sweep = Sweep(Prior([((kind,) * 10, 1.0)]))
+    sweep.answer({(1, 1): first_habits()})
+    won = [[0.5] * COUNTS, [0.5] * COUNTS]
+    for _ in range(8):  # a tie leads back to the same score, with the other to open
+        won = [
+            [reply(cards, bool(opens), tuple(won[1 - opens])) for cards in range(COUNTS)]
+            for opens in range(2)
+        ]
+    for cards in range(COUNTS):
+        found = sweep.values[1, 1][hand_numbers()[(kind,) * cards]]
+        for opens in range(2):
+            assert np.abs(found[opens] - won[opens][cards]).max() < 2e-5, (cards, opens)
+    assert won[1] == sorted(won[1])
+    assert won[1][4] - won[1][0] > 0.15
+
+
+def test_an_exploiter_of_one_deck_plays_on_its_own_tables() -> None:
+    deck = (Card.PLUS_3,) * 10
+    book = exploiter_book(deck)
+    four, plain = hand_numbers()[(Card.PLUS_3.number - 1,) * 4], shipped()
+    more = [
+        book.tables.value((3, 3), True, cards, four) - plain.value((3, 3), True, cards, four)
+        for cards in range(COUNTS)
+    ]
+    # Of one without cards there is nothing to know. Of one with four +3 it is known that they are
+    # no better, which anybody's would be.
+    assert abs(more[0]) < 0.005
+    assert more[4] > 0.1
+    state = play_match(Rules(max_sets=99), (deck, deck), (MasterBot(book), MasterBot()), Random(1))
+    assert state.outcome is not None

@@ -45,7 +45,7 @@ def test_the_chances_are_those_with_which_it_wins() -> None:
     rng = Random("calibrated")
     off = {"all": [0.0, 0.0], "likely": [0.0, 0.0], "unlikely": [0.0, 0.0]}
     names = ("balanced",)  # one, so that most of the work is done once
-    for number in range(32):
+    for number in range(36):
         decks = DECKS[rng.choice(names)], DECKS[rng.choice(names)]
         bots = Recording(), Recording()
         state = play_match(Rules(max_sets=99), decks, bots, Random(number))

@@ -27,13 +27,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 CROWD = 200
 MOST_MEMORY = 100 * 1024
 """KiB that the host may ever have."""
-MOST_DESCRIPTORS = 60
+MOST_DESCRIPTORS = 120
 
 
 def few_descriptors() -> None:
     import resource
 
-    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
 
 
 def fewest_descriptors() -> None:

@@ -98,8 +98,65 @@ def test_lines_say_what_is_used(tmp_path: Path) -> None:
     assert "3 players, all against all, 200 matches of each pairing: 600 in all." in lines[1]
     progress = [line.split()[1] for line in lines if line.startswith("progress ")]
     assert progress == [f"{n}/600" for n in range(60, 600, 60)]
-    heading = next(line for line in lines if line.startswith("player "))
-    assert heading.split() == ["player", "score", "won", "drawn", "lost", "Elo", "±", "LOS"]
+    assert not any(line.startswith("game ") for line in lines)
+    headings = [line.split() for line in lines if line.startswith("#")]
+    assert headings == [
+        ["#", "player", "score", "won", "drawn", "lost", "Elo", "±", "LOS"],
+        ["#", "player", "1", "2", "3"],
+    ]
+
+
+def test_a_line_for_every_match_that_a_script_can_follow(tmp_path: Path) -> None:
+    arguments = ["threshold", "random", "--matches", "4", "--seed", "1"]
+    lines = arena(tmp_path, *arguments).out.splitlines()
+    games = of("game", events(arena(tmp_path, *arguments, "--json").out))
+    assert [line for line in lines if line.startswith("game ")] == [
+        f"game {g['game']} {g['sets'][0]}-{g['sets'][1]} {g['winner']} {g['termination']}"
+        f"  {g['host']} - {g['join']}"
+        for g in games
+    ]
+
+
+def tables(out: str) -> list[list[str]]:
+    """What is between the empty lines of what an arena printed: its tables, and last what they
+    are."""
+    return [block.splitlines() for block in out.split("\n\n")[1:]]
+
+
+def test_tables_of_all_against_all(tmp_path: Path) -> None:
+    arguments = ["threshold:15", "random", "threshold", "--matches", "100", "--fast", "--seed", "1"]
+    ran, told = arena(tmp_path, *arguments), events(arena(tmp_path, *arguments, "--json").out)
+    standing, cross, pairings, words = tables(ran.out)
+    assert max(map(len, standing + cross + pairings)) <= 80
+    rows = told[-1]["players"]
+    names = [row["name"] for row in rows]
+    assert names == ["threshold", "threshold:15", "random"]
+    for number, (line, row) in enumerate(zip(standing[1:], rows, strict=True), start=1):
+        counts = [str(row["wins"]), str(row["draws"]), str(row["losses"])]
+        assert line.split()[:6] == [str(number), row["name"], f"{row['score']:.1%}", *counts]
+    found = {tuple(pairing["players"]): pairing for pairing in of("pairing", told)}
+    score = 100 * found["threshold:15", "threshold"]["score"]
+    assert cross[1].split()[:4] == ["1", "threshold", "-", f"{100 - score:.1f}"]
+    assert cross[2].split()[:4] == ["2", "threshold:15", f"{score:.1f}", "-"]
+    assert [line[:5] for line in pairings] == ["pairi", "1 - 2", "1 - 3", "2 - 3"]
+    # The better one ahead, though the other was typed first.
+    turned = found["threshold:15", "threshold"]
+    assert pairings[1].split()[3:6] == [
+        f"{100 - score:.1f}%",
+        f"{-turned['elo']:+.1f}",
+        f"{turned['elo_error']:.1f}",
+    ]
+    assert pairings[1].split()[6:11] == [str(count) for count in turned["pairs"][::-1]]
+    assert pairings[1].split()[11] == f"{-turned['nelo']:+.1f}"
+    assert [line.split()[0] for line in words] == ["Elo", "The", "Pairs"]
+
+
+def test_many_players_have_no_table_that_nobody_can_read(tmp_path: Path) -> None:
+    bots = [f"threshold:{number}" for number in range(1, 21)]
+    ran = arena(tmp_path, *bots, "--matches", "2", "--fast", "--seed", "1")
+    standing, words = tables(ran.out)  # neither 190 pairings nor 20 columns of scores
+    assert len(standing) == 21
+    assert len(words) == 1
 
 
 def test_a_gauntlet(tmp_path: Path) -> None:
@@ -112,6 +169,53 @@ def test_a_gauntlet(tmp_path: Path) -> None:
     )
     assert all("threshold" in (g["host"], g["join"]) for g in of("game", found))
     assert len(of("game", found)) == 8
+    assert found[0]["gauntlet"] is True
+
+
+def test_a_gauntlets_table_is_what_its_first_did_against_each(tmp_path: Path) -> None:
+    arguments = ["threshold:15", "random", "threshold", "--gauntlet", "--matches", "100", "--fast"]
+    ran = arena(tmp_path, *arguments, "--seed", "1")
+    standing, pairings, words = tables(ran.out)
+    assert max(map(len, standing + pairings)) <= 80
+    found = events(arena(tmp_path, *arguments, "--seed", "1", "--json").out)
+    random, threshold = of("pairing", found)
+    # In all, and then against each, the strongest ahead.
+    won = random["wins"] + threshold["wins"]
+    assert standing[1].split()[:5] == [
+        *("threshold:15", f"{won / 200:.1%}", str(won), "0", str(200 - won))
+    ]
+    for line, name, pairing in (
+        (standing[2], "threshold", threshold),
+        (standing[3], "random", random),
+    ):
+        counts = [str(pairing["wins"]), "0", str(pairing["losses"])]
+        assert line.startswith(f"  vs {name} ")
+        assert line.split()[2:6] == [f"{pairing['score']:.1%}", *counts]
+    assert standing[2].split()[6] == f"{threshold['elo']:+.1f}"
+    assert pairings[0].split() == ["threshold:15", "against", "pairs", "nElo", "±"]
+    assert [line.split()[0] for line in pairings[1:]] == ["threshold", "random"]
+    assert words[0].startswith("Elo is how much stronger threshold:15 is")
+    # For scripts each has its own results, and the first is what the others are measured by.
+    rows = found[-1]["players"]
+    assert [row["name"] for row in rows] == ["threshold:15", "threshold", "random"]
+    assert [row["elo"] for row in rows[:2]] == [0.0, pytest.approx(-threshold["elo"])]
+    assert (rows[1]["wins"], rows[1]["losses"]) == (threshold["losses"], threshold["wins"])
+
+
+def test_how_far_a_test_has_come_is_told_on_the_way(tmp_path: Path) -> None:
+    arguments = ["threshold:18", "threshold", "--matches", "200", "--fast", "--seed", "1"]
+    arguments += ["--sprt", "elo0=0,elo1=30"]
+    found = events(arena(tmp_path, *arguments, "--json").out)
+    assert found[0]["sprt"] == {"elo0": 0.0, "elo1": 30.0, "alpha": 0.05, "beta": 0.05}
+    standings = of("standing", found)
+    ratios = [standing["pairings"][0]["llr"] for standing in standings]
+    assert len(set(ratios)) > 5
+    lines = arena(tmp_path, *arguments).out.splitlines()
+    progress = [line for line in lines if line.startswith("progress ")]
+    assert [line.partition("LLR ")[2] for line in progress] == [
+        f"{ratio:.2f} (-2.94 to 2.94)" for ratio in ratios[:-1]
+    ]
+    assert any(line.split()[-2:] == [f"{ratios[-1]:.2f}", "open"] for line in lines)
 
 
 def test_a_bot_that_crashes_is_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,6 +227,7 @@ def test_a_bot_that_crashes_is_told_apart(tmp_path: Path, monkeypatch: pytest.Mo
     assert {g["termination"] for g in of("game", found)} == {"crash"}
     table = {player["name"]: player for player in found[-1]["players"]}
     assert (table[bot]["crash"], table[bot]["losses"]) == (4, 4)
+    assert all(g["note"].startswith("ScriptError: ") for g in of("game", found))
     assert (table["threshold"]["crash"], table["threshold"]["score"]) == (0, 1.0)
     lines = arena(tmp_path, bot, "threshold", "--matches", "4").out
     assert f"crash game 0 {bot}: ScriptError:" in lines
@@ -160,8 +265,8 @@ def test_a_deck_tournament(tmp_path: Path) -> None:
     (decks,) = of("decks", found)
     rows = decks["decks"]
     assert {row["name"] for row in rows} == {"super", "starter", "hard"}
-    # 15 pairings, of which three are of one deck.
-    assert sum(row["wins"] for row in rows) == sum(row["losses"] for row in rows) == 12 * 20
+    # Of 15 pairings, those of a bot with one deck against itself with another: three for each.
+    assert sum(row["wins"] for row in rows) == sum(row["losses"] for row in rows) == 6 * 20
     assert rows[-1]["name"] == "starter"
     assert len(of("game", found)) == 15 * 20
 
@@ -330,11 +435,16 @@ def test_it_goes_on_where_it_was_stopped(
 
 def test_who_is_asked_to_end_blames_no_process_that_was_ended_with_it() -> None:
     """A terminal that is closed tells all processes, and those that play may die of it first."""
+
+    def die(*, told: bool) -> None:
+        if told:
+            signal.raise_signal(signal.SIGTERM)
+        raise ArenaFault("A process that plays matches ends again and again.")
+
     with pytest.raises(Left, match="Interrupted"), _stoppable(kept=False):
-        signal.raise_signal(signal.SIGTERM)
-        raise ArenaFault("A process that plays matches ends again and again.")
+        die(told=True)
     with pytest.raises(ArenaFault, match="again and again"), _stoppable(kept=False):
-        raise ArenaFault("A process that plays matches ends again and again.")
+        die(told=False)
 
 
 def test_a_state_brings_its_seed(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pazaak_p2p.cli.arena_show import _elo
+from pazaak_p2p.cli.arena_tables import _elo
 from pazaak_p2p.cli.fitting import fitted
 from pazaak_p2p.cli.resume import _NAMED
 

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from pazaak_p2p.cli.look import Look
-from pazaak_p2p.cli.seat import PersonSeat
+from pazaak_p2p.cli.seat import PersonSeat, Sitting
 from pazaak_p2p.tui import terminal
 
 
@@ -43,7 +43,7 @@ def screens(monkeypatch: pytest.MonkeyPatch) -> list[Screen]:
 async def test_a_screen_goes_down_before_it_has_come_up(screens: list[Screen]) -> None:
     with trio.fail_after(5):
         async with trio.open_nursery() as nursery:
-            seat = PersonSeat(nursery)
+            seat = PersonSeat(nursery, Sitting(json=False))
             await seat.leave()  # nobody sat down yet
             seat.sit(0)
             await seat.leave()
@@ -63,7 +63,7 @@ async def test_the_options_of_the_screen(
     screens: list[Screen], json: bool, plain: bool, ascii: bool
 ) -> None:
     async with trio.open_nursery() as nursery:
-        PersonSeat(nursery, json=json, look=Look(plain=plain, ascii=ascii)).sit(0)
+        PersonSeat(nursery, Sitting(json=json, look=Look(plain=plain, ascii=ascii))).sit(0)
         nursery.cancel_scope.cancel()
     (screen,) = screens
     assert screen.options["plain"] == (plain or json)

@@ -13,7 +13,8 @@ from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.certificate import make_credentials
 from pazaak_p2p.net.dial import dial, dial_plain
-from pazaak_p2p.net.host import Place, keep_door
+from pazaak_p2p.net.host import keep_door
+from pazaak_p2p.net.house import Place
 from pazaak_p2p.net.listen import listen
 from pazaak_p2p.net.player import Player
 from pazaak_p2p.net.pump import Pump
@@ -64,7 +65,7 @@ class House:
         )
 
     def stranger(self, address: str, what: str) -> None:
-        assert address.startswith("127.0.0.") or address in ("somebody", "this machine")
+        assert address.startswith("127.") or address in ("somebody", "this machine")
         self.strangers.append(what)
         self._news.unpark_all()
 

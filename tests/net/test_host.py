@@ -162,16 +162,21 @@ async def test_strangers_who_hold_all_places_make_room_for_a_player() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there every 127.x.x.x is our own")
-@pytest.mark.parametrize("encrypts", [True, False])
-async def test_who_dials_fast_pushes_out_nobody_but_themselves(encrypts: bool) -> None:
-    """Far faster than a player greets, who came first of all."""
+@pytest.mark.parametrize(
+    ("flooder", "encrypts"),
+    [("127.0.0.2", True), ("127.0.0.2", False), ("127.0.7.{}", True)],
+)
+async def test_who_dials_fast_pushes_out_nobody_but_themselves(
+    flooder: str, encrypts: bool
+) -> None:
+    """Far faster than a player greets, who came first of all; also from many addresses."""
     house = House(encrypts=encrypts)
     async with serving(house):
         friend = await house.connect()
         flood = []
-        for _ in range(3 * MOST_GREETING):
+        for number in range(3 * MOST_GREETING):
             sock = trio.socket.socket()
-            await sock.bind(("127.0.0.2", 0))
+            await sock.bind((flooder.format(number), 0))
             await sock.connect(("127.0.0.1", house.port))
             flood.append(sock)
         await house.until(lambda: len(house.strangers) == 2 * MOST_GREETING + 1)

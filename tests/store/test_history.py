@@ -130,6 +130,18 @@ def test_a_match_that_is_being_played_is_left_out_and_told_until_it_is_over(home
     assert counted(tables) == [*SOUND, "now.pzk"]
 
 
+@pytest.mark.parametrize(("most", "count"), [(3, 7), (7, 7), (100, 7), (1, 2)])
+def test_many_unfinished_records_are_written_in_steps(
+    home: Path, monkeypatch: pytest.MonkeyPatch, most: int, count: int
+) -> None:
+    monkeypatch.setattr(history_module, "_MOST_AT_ONCE", most)
+    names = tuple(f"a{number}.pzk" for number in range(count))
+    for name in names:
+        (home / "matches" / name).write_bytes(RECORD[:1300])
+    assert look(home)[0] == Scan(12, 0, names, ())
+    assert look(home)[0] == Scan(0, 0, names, ())
+
+
 def test_damaged_records_are_left_out_and_told_with_the_reason(home: Path) -> None:
     folder = home / "matches"
     (folder / "00.pzk").write_bytes(RECORDS[0][:500] + b"\xff" + RECORDS[0][501:])

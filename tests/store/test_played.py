@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from pazaak_p2p.rules import Rules, Seat, Termination
-from pazaak_p2p.store.played import Damaged, Played, Unfinished, read_played
+from pazaak_p2p.store.played import Damaged, Played, Unfinished, is_within_a_lot, read_played
 from pazaak_p2p.wire.judge import judge
 from tests.cli.verified import CHEATS, REFUSALS, SEEDS
 from tests.history import some_records
@@ -130,6 +130,49 @@ def test_a_record_without_an_end_is_unfinished_until_the_match_is_over() -> None
     assert found == sorted(found, key=("unfinished", "read").index)
     assert found[-1] == "read"
     assert found.count("unfinished") >= 6
+
+
+def test_what_is_cut_off_within_a_lot_is_not_over() -> None:
+    """So nothing need be played again; of these records that holds for more than every second."""
+    within, unfinished = 0, 0
+    for records in some_records(MATCHES):
+        for record in records:
+            parts = pieces(record)
+            for stop in range(len(parts) + 1):
+                cut = b"".join(parts[:stop])
+                outcome = outcome_of(cut)
+                unfinished += outcome == "unfinished"
+                if is_within_a_lot([cut]):
+                    within += 1
+                    assert outcome == "unfinished"
+                    assert is_within_a_lot([cut + parts[stop][:20]])  # with a torn end
+                    assert not is_within_a_lot([cut + parts[-1]])  # with an end map
+    assert within > unfinished / 2
+
+
+def test_who_has_conceded_within_a_lot_has_ended_the_match() -> None:
+    _, (record, _) = conceded((Seat.HOST,))
+    parts = pieces(record)
+    place = next(at for at, piece in enumerate(parts) if kind(piece) == "concede")
+    for stop in range(3, place + 1):
+        behind = [*parts[:3], parts[place], *parts[3:stop]]
+        assert not is_within_a_lot([b"".join(behind)])
+
+
+def test_what_is_no_record_is_not_within_a_lot() -> None:
+    parts = pieces(RECORD)
+    stop = next(n for n in range(5, len(parts)) if is_within_a_lot([b"".join(parts[:n])]))
+    sound = parts[:stop]
+    for record in (
+        b"",
+        b"\xff",
+        b"".join(sound[1:]),
+        b"".join([*sound[:3], sound[0], *sound[3:]]),
+        b"".join(sound)[:-70] + b"\xff" * 70,
+        b"".join(sound) + b"\xff",
+        sound[-1],
+    ):
+        assert not is_within_a_lot([record])
 
 
 def test_a_record_that_is_just_being_written_is_unfinished_at_every_byte() -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import socket
-import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,12 +26,13 @@ from pazaak_p2p.cli.output import Output, Watch
 from pazaak_p2p.cli.seat import BotSeat
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.certificate import Credentials
+from pazaak_p2p.net.dial import encrypt
 from pazaak_p2p.net.errors import Refused
 from pazaak_p2p.net.host import keep_door
 from pazaak_p2p.net.player import Away
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.stream import LeanStream
-from pazaak_p2p.net.tls import Carrier, Line, only_pazaak, shake_hands
+from pazaak_p2p.net.tls import Line
 from pazaak_p2p.rules import parse_rules
 from pazaak_p2p.store import find_saved, saved_matches
 from pazaak_p2p.wire.events import Event
@@ -191,7 +191,7 @@ class _Guest(Guest):
             return lean
         try:
             with trio.fail_after(10):
-                return await shake_hands(Carrier(lean), only_pazaak(ssl.PROTOCOL_TLS_CLIENT))
+                return await encrypt(lean, "the street")
         except trio.TooSlowError:
             await trio.aclose_forcefully(lean)
             raise Refused from None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +27,8 @@ from tests.verifier import verify
 from tests.wire.records import pieces
 
 CASE = CASES[2]
+SPARSE = 1 << 26
+"""Bytes of a file that is as good as empty: as many as the longest record may have."""
 
 
 @pytest.fixture(scope="session")
@@ -139,6 +144,36 @@ def test_a_torn_end_goes_on_by_itself_and_is_kept_beside(players: tuple[Player, 
     kept.close()
     (copy,) = copies(player)
     assert copy.read_bytes() == torn
+    assert "cut off within a message" in told[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files with holes")
+def test_a_torn_end_of_any_length_takes_neither_memory_nor_room(
+    players: tuple[Player, Player],
+) -> None:
+    player = players[1]
+    (path,) = player.records
+    saved = read_saved([path.read_bytes()])
+    whole = path.read_bytes()
+    os.truncate(path, saved.length - 7)
+    os.truncate(path, SPARSE)
+    told: list[str] = []
+    kept = keeping(player, told)
+    tracemalloc.start()
+    try:
+        assert len(kept.reopen().match.entries) == len(saved.items) - 1
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    kept.close()
+    assert peak < SPARSE / 16
+    (copy,) = copies(player)
+    found = copy.stat()
+    assert found.st_size == SPARSE
+    assert path.stat().st_size < saved.length - 7
+    assert found.st_blocks * 512 < 1_000_000
+    with copy.open("rb") as file:
+        assert file.read(len(whole)) == whole[: saved.length - 7].ljust(len(whole), b"\0")
     assert "cut off within a message" in told[0]
 
 

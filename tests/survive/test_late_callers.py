@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -20,6 +21,8 @@ from pazaak_p2p.wire.codec import encode
 from tests.net.house import CREDENTIALS
 from tests.survive.cases import CASES
 from tests.survive.rig import Player, Street
+from tests.survive.test_wearing import Fleeting, Slow
+from tests.survive.test_wearing import play as play_until_both_give_up
 
 CASE = CASES[0]
 
@@ -33,12 +36,12 @@ class Caller:
         self._line: Line
         self._joiner = joiner
 
-    async def greet(self) -> events.Event:
-        """As the joiner, whose key it has."""
+    async def greet(self, code: str | None = None) -> events.Event:
+        """As the joiner, whose key it has; with a join *code* or without."""
         context = only_pazaak(ssl.PROTOCOL_TLS_CLIENT)
         self._line = line = await shake_hands(Carrier(self.lean), context)
         now = trio.current_time()
-        self._peer = self._joiner.entrant.peer(Role.DIALLER, 7, now, line.certificate)
+        self._peer = self._joiner.entrant.peer(Role.DIALLER, 7, now, line.certificate, code)
         return await self.until(events.Greeted)
 
     async def until(self, kind: type[events.Event]) -> events.Event:
@@ -167,6 +170,51 @@ async def test_who_has_the_key_of_the_other_player_and_wants_another_match_is_to
 
     await serve(tmp_path, play)
     assert answers == [events.Left("busy", "")]
+
+
+async def test_who_comes_with_a_join_code_is_told_busy_and_the_match_goes_on(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """It would refuse a hello that names no code, before it could hear anything else."""
+    answers: list[events.Event] = []
+
+    async def play(host: Player, join: Player, street: Street) -> None:
+        async def knock() -> None:
+            caller = Caller(street.call(), join)
+            answers.append(await caller.greet("17-copper-lantern"))
+            await caller.lean.aclose()
+
+        on_start(host, lambda match_id: nursery.start_soon(knock))
+        async with trio.open_nursery() as nursery:
+            await join.dial(street)
+            assert join.error is None
+
+    host, reports = await serve(tmp_path, play)
+    assert answers == [events.Left("busy", "")]
+    assert [report.outcome.winner is None for report in reports] == [False]
+    assert host.notes.times_away == 0
+
+
+async def test_who_comes_with_a_join_code_while_a_match_is_waited_for_is_told_busy(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    before = Player(0, CASE, tmp_path / "host", sits=Slow, grace=1.0)
+    join = Player(1, CASE, tmp_path / "join", grace=1.0)
+    await play_until_both_give_up(before, join, Fleeting(lives=1.0, gone=1000.0))
+    host = Player(0, CASE, tmp_path / "host", CREDENTIALS, encrypts=True)
+    street = Street(lambda line: ((), ()), plain=False)
+    with trio.fail_after(1000):
+        async with street, trio.open_nursery() as nursery:
+            nursery.start_soon(partial(host.listen, street, resume=True))
+            await trio.testing.wait_all_tasks_blocked()
+            caller = Caller(street.call(), join)
+            answer = await caller.greet("17-copper-lantern")
+            await caller.lean.aclose()
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+    assert answer == events.Left("busy", "")
+    (line,) = host.notes.lines
+    assert "Somebody has come with a join code" in line
 
 
 async def test_who_knocks_while_the_record_cannot_be_read_does_not_end_the_match(

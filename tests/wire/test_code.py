@@ -160,6 +160,37 @@ def test_a_code_on_one_side_only_is_refused_by_both(
         assert bye == m.Bye(m.ByeReason.PROTOCOL, code)
 
 
+def busy_listener() -> Peer:
+    key, nonce = Ed25519PrivateKey.generate(), bytes(32)
+    return Peer(
+        key=key, role=Role.LISTENER, name="Ann", nonce=nonce, software="", now=0.0, busy=True
+    )
+
+
+def test_a_busy_listener_says_so_in_place_of_a_hello_without_a_code() -> None:
+    peer, guest = busy_listener(), End(Role.DIALLER, CODE)
+    assert peer.data_to_send() == b""
+    peer.receive(guest.say(), 0.0)
+    with pytest.raises(errors.Occupied):
+        peer.next_event()
+    said = peer.data_to_send()
+    assert [message for message, _ in messages_in(said)] == [m.Bye(m.ByeReason.BUSY, "")]
+    guest.take(said)
+    assert guest.events == [events.Left("busy", "")]
+    assert guest.error is None
+
+
+def test_a_busy_listener_greets_who_comes_without_a_code() -> None:
+    peer, guest = busy_listener(), End(Role.DIALLER, None)
+    peer.receive(guest.say(), 0.0)
+    said = peer.data_to_send()
+    assert [type(message) for message, _ in messages_in(said)] == [m.Hello, m.Proof]
+    guest.take(said)
+    assert guest.greeted
+    peer.receive(guest.say(), 0.0)
+    assert isinstance(peer.next_event(), events.Greeted)
+
+
 # --- somebody on the line
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pazaak_p2p.rules import Rules
+from pazaak_p2p.wire import reading
 from pazaak_p2p.wire.errors import RemoteError
 from pazaak_p2p.wire.soundness import Sound, is_torn, sound_part
 from pazaak_p2p.wire.verdict import RecordProblem
@@ -31,13 +32,14 @@ LAST = STARTS[-2]
 def examined(record: bytes) -> Sound | None:
     """None if not even the agreement is there."""
     try:
-        return sound_part(record)
+        return sound_part(lambda start: [record[start:]])
     except (RemoteError, RecordProblem):
         return None
 
 
 def test_a_whole_record_is_sound() -> None:
-    sound = sound_part(RECORD)
+    sound = examined(RECORD)
+    assert sound is not None
     assert (sound.flaw, sound.torn) == ("", False)
     assert sound.entries == len(SAID) == len(sound.saved.items) >= 5
     assert sound.saved.length == len(RECORD)
@@ -87,17 +89,35 @@ def test_no_byte_that_is_altered_makes_a_torn_end_of_anything_but_the_last_messa
 def test_a_hole_before_whole_messages_is_damage(size: int) -> None:
     """A disk may bring the blocks of one burst to itself in any order."""
     for at in range(STARTS[3], LAST - size, 97):
-        sound = sound_part(RECORD[:at] + bytes(size) + RECORD[at + size :])
+        sound = examined(RECORD[:at] + bytes(size) + RECORD[at + size :])
+        assert sound is not None
         assert sound.flaw
         assert not sound.torn
 
 
-def test_what_follows_an_end_is_damage() -> None:
+@pytest.mark.parametrize("size", [1, 3, 13, 100_000])
+def test_what_follows_an_end_is_damage(size: int) -> None:
+    """In whatever pieces it is read."""
+
+    def torn(rest: bytes) -> bool:
+        return is_torn(rest[at : at + size] for at in range(0, len(rest), size))
+
     end = b"\x86\xa1t\xa3end"
-    assert not is_torn(SAID[-1])
-    assert not is_torn(SAID[-1][:-1] + end)
-    assert not is_torn(b"\xff")
-    assert not is_torn(b"")
-    assert is_torn(SAID[-1][:-1])
-    assert is_torn(end)
-    assert is_torn(bytes(10))
+    assert not torn(SAID[-1])
+    assert not torn(SAID[-1][:-1] + end)
+    assert not torn(b"\xff")
+    assert not torn(b"")
+    assert torn(SAID[-1][:-1])
+    assert torn(end)
+    assert torn(bytes(10))
+    assert torn(SAID[-1][:-1] + bytes(100_000))
+    assert not torn(SAID[-1][:-1] + bytes(100_000) + b"\x01")
+    assert not torn(bytes(100_000) + end)
+
+
+def test_more_than_a_record_can_hold_is_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_RECORD", LAST - 1)
+    sound = sound_part(lambda start: (RECORD[at : at + 50] for at in range(start, len(RECORD), 50)))
+    assert 0 < sound.entries < len(SAID)
+    assert sound.flaw.startswith("More follows than a record can hold.")
+    assert not sound.torn

@@ -13,8 +13,10 @@ import logging
 import secrets
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -23,8 +25,10 @@ from typing import Any, Final, Self, TypeVar
 
 from distributed import Client, Future
 from distributed.client import FutureCancelledError
+from distributed.versions import VersionMismatchWarning
 
 from pazaak_p2p.arena.cluster.bench import finish, play_portion
+from pazaak_p2p.arena.cluster.knock import knock
 from pazaak_p2p.arena.cluster.order import Order, Portion, code_digest
 from pazaak_p2p.arena.crew import TICK
 from pazaak_p2p.arena.errors import ArenaFault, NoCluster, OtherCode
@@ -47,11 +51,22 @@ _SIGNED, _FAST = 16, 2000
 """Games that a task has, at most: some tenths of a second, so that what Dask costs is little."""
 _AHEAD: Final = 2
 """Tasks for each thread of the cluster, so that none ever waits."""
-_LOGGERS: Final = ("distributed", "distributed.client", "tornado.application")
+_LOGGERS: Final = ("distributed", "distributed.client", "tornado.application", "asyncio")
 _PACKAGE: Final = "pazaak-p2p"
 _MOST_SHOWN: Final = 200
+_NONSENSE: Final = "what it says makes no sense here"
 
 T = TypeVar("T")
+
+_OURS: Final = version("distributed")
+
+
+class _Client(Client):
+    """A client that nobody closes behind our back: where it could not connect, Dask's own would
+    wait for it when it is no more, and complain."""
+
+    def __del__(self) -> None:
+        """Nothing."""
 
 
 class DaskCrew:
@@ -65,6 +80,7 @@ class DaskCrew:
     def __init__(
         self, address: Address, plan: Plan, size: int | None, records: Path | None
     ) -> None:
+        self._address = address
         self._host = f"[{address.host}]" if ":" in address.host else address.host
         self._shown = printable(f"{self._host}:{address.port}", _MOST_SHOWN)
         self._url = f"tcp://{self._host}:{address.port}"
@@ -82,12 +98,17 @@ class DaskCrew:
     def __enter__(self) -> Self:
         # What goes wrong is told by our own errors.
         for name in _LOGGERS:
-            logging.getLogger(name).setLevel(logging.CRITICAL)
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        warnings.simplefilter("ignore", VersionMismatchWarning)
+        knock(self._address, self._shown, CONNECT_SECONDS)
         try:
             self._client = _within(CONNECT_SECONDS + _GRACE_SECONDS, self._connect)
         except Exception as error:  # by what answers there: of the system, of Dask, of msgpack
+            said = _told(error) if isinstance(error, OSError) else _NONSENSE
             raise NoCluster(
-                f"There is no Dask cluster at {self._shown}.", why=_told(error)
+                f"Dask cannot use what listens at {self._shown}.",
+                why=f"It is no scheduler, or one of another version of Dask ({said}).",
+                next=f"See that 'dask scheduler' runs there, of version {_OURS}, as here.",
             ) from error
         try:
             self._check_versions()
@@ -98,7 +119,7 @@ class DaskCrew:
         return self
 
     def _connect(self) -> Any:
-        connect: Any = Client
+        connect: Any = _Client
         return connect(
             self._url, timeout=CONNECT_SECONDS, name="pazaak-arena", set_as_default=False
         )
@@ -164,6 +185,9 @@ class DaskCrew:
         self._arrived.put((future, outcome))
 
     def _collect(self) -> list[Result]:
+        # Dask tries to connect again for a while, but has given up what was being played.
+        if self._client.status != "running":
+            raise self._lost()
         now = time.monotonic()
         if now - self._looked > _LOOK_SECONDS:
             self._look(now)
@@ -229,6 +253,15 @@ class DaskCrew:
         except Exception as error:
             raise self._lost() from error
         ours = versions["client"]["packages"]
+        theirs = versions["scheduler"]["packages"].get("distributed")
+        # Its versions are dates; what goes between two of the same year fits, as far as it is used.
+        if _release(theirs, 1) != _release(ours.get("distributed"), 1):
+            raise OtherCode(
+                f"The scheduler at {self._shown} has Dask {_release(theirs, 9)}, and here is"
+                f" {_release(ours.get('distributed'), 9)}.",
+                why="What they say to each other changes from one version to the next.",
+                next="Install the same Dask here and there, and start the cluster again.",
+            )
         for address, worker in versions["workers"].items():
             theirs = worker["packages"]
             for package, called, shown in ((_PACKAGE, "pazaak", 99), ("python", "Python", 2)):
