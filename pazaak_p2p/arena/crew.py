@@ -30,6 +30,7 @@ from pazaak_p2p.arena.referee import FAULTS, Fault, restart_note, seconds_to_mak
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.worker import MAKING, end_groups, new_cells, work
 from pazaak_p2p.bots.outside_spec import class_restarts
+from pazaak_p2p.net.program import end_group
 from pazaak_p2p.rules import Seat
 
 TICK: Final = 0.1
@@ -85,6 +86,8 @@ class _Worker:
             self.process.join(max(0.0, seconds))
         self.process.kill()
         self.process.join()
+        assert self.process.pid is not None
+        end_group(self.process.pid)
         self.process.close()
         end_groups(self.cells)
 
@@ -161,10 +164,14 @@ class Crew:
         lines = {worker.line: worker for worker in self._workers}
         for ready in wait(list(lines), TICK):
             assert isinstance(ready, Connection)
-            worker = lines[ready]
+            worker = lines.pop(ready)
             try:
                 results += self._read(worker)
             except (EOFError, OSError):
+                results += self._bury(worker)
+        for worker in lines.values():
+            # A process that a bot forked may hold the line of a dead one open.
+            if not worker.process.is_alive():
                 results += self._bury(worker)
         now = time.monotonic()
         for worker in list(self._workers):

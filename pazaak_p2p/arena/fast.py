@@ -8,7 +8,7 @@ from random import Random
 from pazaak_p2p.arena.referee import Judged
 from pazaak_p2p.bots.by_rules import by_rules
 from pazaak_p2p.net.player import Concede
-from pazaak_p2p.rules import Outcome, Rules, SideDeck, State, Termination
+from pazaak_p2p.rules import Outcome, RuleError, Rules, SideDeck, State, Termination
 
 
 def play_fast(
@@ -35,7 +35,7 @@ def play_fast(
             state: State = end.value
             assert state.outcome is not None
             return state.outcome, state.won
-        except Exception:  # a RuleError, or what comes of parts of no type that the rules know
+        except RuleError:
             assert not isinstance(choice, Concede)
             bots[seen.seat].refuse(seen, choice)
             return Outcome(Termination.CONCESSION, seen.seat.other), seen.state.won

@@ -86,6 +86,11 @@ class Plan(msgspec.Struct, frozen=True):
         return len(self.pairings) * self.matches
 
 
+def is_seed(text: str) -> bool:
+    """Whether an arena can have this seed, which is shown as it is."""
+    return text != "" and text.isprintable()
+
+
 def seconds_of(plan: Plan, entrant: Entrant) -> float:
     """How long *entrant* may think about one choice: as its bot says, or else as *plan* does."""
     typed = typed_seconds(entrant.bot)

@@ -65,6 +65,7 @@ _BY_CODE: Final = {
     "bot-illegal": Fault.ILLEGAL,
     "bot-garbage": Fault.GARBAGE,
 }
+_SHORT: Final = 1000
 MOST_NOTE: Final = 200
 """Characters of a note."""
 
@@ -137,53 +138,60 @@ class Watched:
         state = view.state
         if type(choice) in _ALWAYS and state.phase is Phase.ACT:
             return choice
-        legal = legal_actions(state)
-        try:
-            # The rules' own value in place of the bot's, which may only be equal to it: 1.0, True.
-            return legal[legal.index(choice)]
-        except ValueError:
-            return self.refuse(view, choice)
+        return choice if choice in legal_actions(state) else self.refuse(view, choice)
 
     def ask(self, view: View) -> Action | Concede:
         """What the bot chooses, not judged by the rules, but of a kind that they know."""
+        # All that may run code of the bot is within the watch: not its choice alone, but also what
+        # it chose, or raised, being compared or told.
         began = perf_counter()
         try:
-            if self._bot is None:
-                self._asked.makes(self._seat)
-                self._bot = self._make()
-                made, began = began, perf_counter()
-                if began - made > seconds_to_make(self._seconds):
-                    note = f"It took {began - made:.1f} seconds to get ready."
-                    return self._blame(Fault.TIME, note)
-            self._asked.asks(self._seat)
-            choice = self._bot.choose(view)
-        except (Exception, SystemExit) as error:  # whatever it is: the bot's fault, not ours
-            return self._blame(kind_of(error), f"{type(error).__name__}: {error}")
+            try:
+                if self._bot is None:
+                    self._asked.makes(self._seat)
+                    self._bot = self._make()
+                    made, began = began, perf_counter()
+                    if began - made > seconds_to_make(self._seconds):
+                        note = f"It took {began - made:.1f} seconds to get ready."
+                        return self._blame(Fault.TIME, note)
+                self._asked.asks(self._seat)
+                choice = self._bot.choose(view)
+            finally:
+                took = perf_counter() - began
+                # R21: the clock of a turn. Both seats are in one program here, whose peers see
+                # nothing of the time while it asks a bot.
+                self._turn = took + (self._turn if view.state.played or self._again else 0.0)
+            most = view.state.rules.turn_seconds
+            if took > self._seconds or (most is not None and self._turn > most):
+                return self._blame(Fault.TIME, f"It took {self._turn:.1f} seconds.")
+            return choice if type(choice) in _ALWAYS else self._taken(view, choice)
+        except BaseException as error:  # whatever it is: the bot's fault, not ours
+            return self._blame(*_told(error))
         finally:
             self._asked.answered()
-            took = perf_counter() - began
-            # R21: the clock of a turn. Both seats are in one program here, whose peers see nothing
-            # of the time while it asks a bot.
-            self._turn = took + (self._turn if view.state.played or self._again else 0.0)
-        most = view.state.rules.turn_seconds
-        if took > self._seconds or (most is not None and self._turn > most):
-            return self._blame(Fault.TIME, f"It took {self._turn:.1f} seconds.")
-        if type(choice) not in _ACTIONS and not isinstance(choice, Concede):
+
+    def _taken(self, view: View, choice: Action | Concede) -> Action | Concede:
+        """*choice*, if its kind is one that the rules know: nothing of the bot's is in it."""
+        if isinstance(choice, Concede):
+            return Concede()
+        if type(choice) not in _ACTIONS:
             return self._blame(Fault.ILLEGAL, f"{choice!r} is no action.")
+        if not _plain(choice):
+            # The rules' own value in place of the bot's, which may be equal to it: 1.0, True.
+            legal = legal_actions(view.state)
+            if choice not in legal:
+                return self._blame(Fault.ILLEGAL, f"{choice!r} is not legal.")
+            return legal[legal.index(choice)]
         return choice
 
     def refuse(self, view: View, action: Action) -> Concede:
         """The rules do not allow *action*: say why."""
         try:
-            if isinstance(action, Play) and not isinstance(action.card, Card):
-                raise TypeError
             apply(view.state, action)
         except _CHEATS as error:
             return self._blame(Fault.CHEAT, error.what)
         except RuleError as error:
             return self._blame(Fault.ILLEGAL, error.what)
-        except Exception:  # parts of no type that the rules know
-            pass
         return self._blame(Fault.ILLEGAL, f"{action!r} is not legal.")
 
     def _blame(self, fault: Fault, note: str) -> Concede:
@@ -209,6 +217,27 @@ class Watched:
 
     def again(self, choices: Sequence[View]) -> None:
         """Nothing: no match of the arena goes on in another session."""
+
+
+def _plain(action: Action) -> bool:
+    """Are its parts of the types that they should be, and nothing else?"""
+    if type(action) is Play:
+        number, card, value = action.at, action.card, action.value
+        return _short(number) and type(card) is Card and _short(value)
+    return type(action) is not Lay or _short(action.at)
+
+
+def _short(number: int) -> bool:
+    """Is it a number, and one that can be shown?"""
+    return type(number) is int and -_SHORT < number < _SHORT
+
+
+def _told(error: BaseException) -> tuple[Fault, str]:
+    """What a bot has done wrong that raised *error*, and more on it."""
+    try:
+        return kind_of(error), f"{type(error).__name__}: {error}"
+    except BaseException:  # it is the bot's own, and may do anything
+        return Fault.CRASH, "It raised what cannot be told."
 
 
 class Restarted:

@@ -14,14 +14,16 @@ from typing import Any, Final, Self
 import msgspec
 
 from pazaak_p2p.arena.errors import StateDamaged, StateDiffers
-from pazaak_p2p.arena.plan import Plan
+from pazaak_p2p.arena.plan import Plan, is_seed
+from pazaak_p2p.arena.referee import FAULTS
 from pazaak_p2p.arena.result import Result
-from pazaak_p2p.rules import describe, format_deck
+from pazaak_p2p.rules import Termination, describe, format_deck
 from pazaak_p2p.store.lines import LineFile
 from pazaak_p2p.text import printable
 
 _FORMAT: Final = 1
 _HEAD: Final = f'{{"arena":{_FORMAT},'.encode()
+_TERMINATIONS: Final = frozenset((*(each.value for each in Termination), *FAULTS))
 _RESULT: Final = msgspec.json.Decoder(Result)
 
 
@@ -66,17 +68,17 @@ class StateFile:
             return None
         try:
             header = msgspec.json.decode(self._file.lines[0], type=dict[str, Any])
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise self._damaged(1) from error
-        if header.get("arena") != _FORMAT:
+        seed = header.get("seed")
+        if header.get("arena") != _FORMAT or not isinstance(seed, str) or not is_seed(seed):
             raise self._damaged(1)
         return header
 
     @property
     def seed(self) -> str | None:
         """The seed of the arena that it is of, if it is of one."""
-        seed = None if self._header is None else self._header.get("seed")
-        return seed if isinstance(seed, str) else None
+        return None if self._header is None else self._header["seed"]
 
     def begin(self, plan: Plan) -> None:
         """This is the state of *plan* from now on.
@@ -99,7 +101,11 @@ class StateFile:
                 result = _RESULT.decode(line)
             except msgspec.DecodeError as error:
                 raise self._damaged(number) from error
-            if not 0 <= result.number < plan.games or result.winner not in (0, 1, None):
+            if (
+                not 0 <= result.number < plan.games
+                or result.winner not in (0, 1, None)
+                or result.termination not in _TERMINATIONS
+            ):
                 raise self._damaged(number)
             found.setdefault(result.number, result)
         self.results = list(found.values())

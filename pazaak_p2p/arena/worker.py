@@ -6,6 +6,7 @@ import gc
 import hashlib
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -55,6 +56,8 @@ class Desk:
     def __init__(self, cells: Any) -> None:
         self._cells = cells
         self._questions = 0
+        self.copied = False
+        """Is this process a copy of the one that asked, made by a bot that forked?"""
 
     def plays(self, number: int) -> None:
         self._cells[0] = number + 1
@@ -68,6 +71,8 @@ class Desk:
         self._cells[1] = self._questions | (seat + 1)
 
     def answered(self) -> None:
+        if self.copied:
+            os._exit(1)  # the one who asked goes on by itself
         self._cells[1] = 0
 
     def invites(self) -> None:
@@ -97,10 +102,16 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
     A list of results is reported, or as a text what went wrong: what, why and next.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for who watches us, and ends us
+    desk = Desk(cells)
+    if sys.platform != "win32":
+        # A group of its own, with which end all that its bots have started.
+        os.setpgrp()
+        os.register_at_fork(after_in_child=lambda: setattr(desk, "copied", True))
+    sys.stdout = sys.stderr  # a script follows that of who watches us, not what bots print
     threading.Thread(target=_end_with_parent, args=(cells,), daemon=True).start()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), ExitStack() as stack:
         try:
-            bench = Bench(plan, records, Desk(cells))
+            bench = Bench(plan, records, desk)
             stack.enter_context(bench.guests)
             collect_seldom()
             if not plan.fast:
@@ -128,6 +139,8 @@ def _end_with_parent(cells: Any) -> None:
     assert parent is not None
     parent.join()
     end_groups(cells)
+    if sys.platform != "win32":
+        os.killpg(0, signal.SIGKILL)
     os._exit(1)
 
 

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import trio
 
@@ -111,16 +111,18 @@ def _search(folder: Path) -> None:
 def _running(load: Callable[[], T], shown: str) -> T:
     try:
         return load()
-    except Exception as error:
-        raise _broken(error, shown) from error
+    except KeyboardInterrupt:  # the user's, who waits for it
+        raise
     except SystemExit as error:
         raise NoSuchClass(
             f"The Python file {shown} ends the program when it is loaded.",
             why="Put what is to be done when it is run by itself behind if __name__ == '__main__'.",
         ) from error
+    except BaseException as error:
+        raise _broken(error, shown) from error
 
 
-def _broken(error: Exception, shown: str) -> NoSuchClass:
+def _broken(error: BaseException, shown: str) -> NoSuchClass:
     if isinstance(error, SyntaxError):
         file = os.path.basename(error.filename or shown)
         return NoSuchClass(
@@ -143,7 +145,10 @@ def _place(error: BaseException) -> str:
 
 
 def _said(error: BaseException) -> str:
-    return printable(f"{type(error).__name__}: {error}", 300)
+    try:
+        return printable(f"{type(error).__name__}: {error}", 300)
+    except BaseException:  # it is the bot's own, and may do anything
+        return "what was raised cannot be told"
 
 
 def make_bot(cls: type, options: Options, seed: bytes) -> Bot:
@@ -181,17 +186,14 @@ class ClassBot:
     async def ask(self, view: View, seconds: float) -> Action | Concede:
         bot = self._bot
         assert bot is not None
-        choice = await self._within(seconds, lambda: bot.choose(view), "did not answer")
-        if isinstance(choice, Concede):
-            return choice
-        for action in legal_actions(view.state):
-            if choice == action:
-                return action
-        raise BotIllegal(
-            f"The bot chose {printable(repr(choice), 100)}, which it may not do now.",
-            why="choose has to return one of legal_actions(view.state), or Concede().",
-            next="Mend the bot.",
-        )
+        taken = await self._within(seconds, lambda: _choose(bot, view), "did not answer")
+        if isinstance(taken, str):
+            raise BotIllegal(
+                f"The bot chose {taken}, which it may not do now.",
+                why="choose has to return one of legal_actions(view.state), or Concede().",
+                next="Mend the bot.",
+            )
+        return taken
 
     async def tell(self, text: str) -> None:
         """Nothing: it reads no lines."""
@@ -200,16 +202,16 @@ class ClassBot:
         self._bot = None
         return True
 
-    async def _within(self, seconds: float, work: Callable[[], Any], late: str) -> Any:
-        def run() -> tuple[Any, BaseException | None]:
+    async def _within(self, seconds: float, work: Callable[[], T], late: str) -> T:
+        def run() -> T | _Raised:
             try:
-                return work(), None
+                return work()
             except BaseException as error:  # also what would end a program: it is the bot's alone
-                return None, error
+                return _Raised(error, f"{_place(error)}: {_said(error)}")
 
         try:
             with trio.fail_after(seconds):
-                result, error = await trio.to_thread.run_sync(
+                result = await trio.to_thread.run_sync(
                     run, abandon_on_cancel=True, limiter=self._one
                 )
         except trio.TooSlowError as slow:
@@ -218,10 +220,31 @@ class ClassBot:
                 why="It thinks too long, or for ever.",
                 next="Mend the bot.",
             ) from slow
-        if error is not None:
+        if isinstance(result, _Raised):
             raise BotCrashed(
                 "The bot raised an exception.",
-                why=f"{_place(error)}: {_said(error)}",
+                why=result.told,
                 next="Mend the bot; --debug shows the traceback.",
-            ) from error
+            ) from result.error
         return result
+
+
+class _Raised(NamedTuple):
+    """What the bot raised, and what is said of it."""
+
+    error: BaseException
+    told: str
+
+
+def _choose(bot: Bot, view: View) -> Action | Concede | str:
+    """What *bot* chooses, as the rules' own value; or what it chose, in words, if it may not.
+
+    That is found out in the bot's thread: to compare or to show what it chose may run its code.
+    """
+    choice = bot.choose(view)
+    if isinstance(choice, Concede):
+        return Concede()
+    for action in legal_actions(view.state):
+        if choice == action:
+            return action
+    return printable(repr(choice), 100)

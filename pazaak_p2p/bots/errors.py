@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pazaak_p2p.errors import UsageError
+from pazaak_p2p.errors import PazaakError, UsageError
 
 
 class UnknownBot(UsageError):
@@ -10,6 +10,13 @@ class UnknownBot(UsageError):
 
     code = "bot"
     next = "Type: pazaak bot list"
+
+
+class TablesDamaged(PazaakError):
+    """The tables of the bots expert and master, and of the hints, cannot be read."""
+
+    code = "tables"
+    next = "Install pazaak again. The other bots play without tables."
 
 
 class ScriptError(UsageError):

@@ -16,9 +16,9 @@ from typing import Any, Final
 import click
 import msgspec
 
-from pazaak_p2p.arena.errors import ArenaError
+from pazaak_p2p.arena.errors import ArenaError, ArenaFault
 from pazaak_p2p.arena.ledger import Ledger
-from pazaak_p2p.arena.plan import MOST_MATCHES, Plan
+from pazaak_p2p.arena.plan import MOST_MATCHES, Plan, is_seed
 from pazaak_p2p.arena.sprt import parse_sprt
 from pazaak_p2p.arena.standing import Row, meetings, stand, stand_decks
 from pazaak_p2p.arena.state import StateFile, header_of
@@ -155,7 +155,7 @@ def command(
         )
     # R20: bots never get tired of ties, so there is an end to them.
     agreed = parse_rules(rules or "standard,max_sets=99")
-    if seed is not None and not (seed and seed.isprintable()):
+    if seed is not None and not is_seed(seed):
         raise UsageError(
             "That cannot be a seed.",
             why="It is empty, or holds characters that cannot be shown.",
@@ -227,9 +227,11 @@ def _hold(
         except PazaakError:
             show.stop(ledger)
             raise
-        if out is not None:
-            put_whole(out, _outcome(ledger, out.suffix.lower()))
-        show.end(ledger)
+        try:
+            if out is not None:
+                put_whole(out, _outcome(ledger, out.suffix.lower()))
+        finally:
+            show.end(ledger)  # also what could not be written is told
 
 
 @contextmanager
@@ -258,6 +260,9 @@ def _stoppable(kept: bool) -> Iterator[Any]:
             old[number] = signal.signal(number, note)
     try:
         yield check
+    except ArenaFault:
+        check()  # a signal to all processes may have reached those that play first
+        raise
     finally:
         for number, handler in old.items():
             signal.signal(number, handler)

@@ -34,6 +34,7 @@ from pazaak_p2p.text import printable
 _SEATS: Final = ("host", "join")
 _PER_SECOND: Final = 4
 _COLUMNS: Final = 100
+_LONGEST_NOTE: Final = 2000
 _RESTARTED: Final = "restart"
 """The word before what was forgiven a bot that was to be started again."""
 
@@ -162,10 +163,11 @@ def _first_lines(plan: Plan, on: str | None) -> list[str]:
 
 
 def _fault_line(plan: Plan, game: Game, result: Result) -> str | None:
+    note = printable(result.note, _LONGEST_NOTE)  # it may come from a file, or another machine
     if result.termination not in FAULTS or result.winner is None:
-        return f"{_RESTARTED} game {game.number} {result.note}" if result.note else None
+        return f"{_RESTARTED} game {game.number} {note}" if result.note else None
     loser = plan.entrants[(game.join, game.host)[result.winner]]
-    return f"{result.termination} game {game.number} {loser.name}: {result.note}"
+    return f"{result.termination} game {game.number} {loser.name}: {note}"
 
 
 def _game_line(plan: Plan, game: Game, result: Result) -> str:

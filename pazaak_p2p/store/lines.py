@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 from io import FileIO
 from pathlib import Path
@@ -57,7 +58,12 @@ class LineFile:
                 trouble = FileTrouble(self._path, "is in use")
                 trouble.why = "Another arena goes on with it just now."
                 raise trouble
-            if os.fstat(self._file.fileno()).st_size > _MOST_BYTES:
+            found = os.fstat(self._file.fileno())
+            if not stat.S_ISREG(found.st_mode):  # a device may have no end
+                trouble = FileTrouble(self._path, "is no plain file")
+                trouble.why = "It is a pipe or a device, which keeps nothing."
+                raise trouble
+            if found.st_size > _MOST_BYTES:
                 raise FileTrouble(self._path, "is too large to be one of ours")
             self._file.seek(0)
             data = self._file.readall() or b""

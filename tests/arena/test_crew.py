@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from pazaak_p2p.arena.result import Result
 from pazaak_p2p.store.lines import FileTrouble
 from pazaak_p2p.text import printable
 from tests.arena.arenas import plan_of
+from tests.bots.outsiders import running
 from tests.verifier import verify
 
 
@@ -116,6 +118,58 @@ def test_a_bot_that_takes_its_process_with_it_twice_has_crashed(hanging: str) ->
         os.kill(asked(crew, results), signal.SIGKILL)
         rest = [result for some in results for result in some]
     assert rest == [Result(0, 1, "crash", (0, 0), "It ended its process (-9).")]
+
+
+FORKING = """
+import os, subprocess, sys, time
+
+from pazaak_p2p.rules import legal_actions
+
+
+class Last:
+    def choose(self, view):
+        return legal_actions(view.state)[-1]
+
+
+class GoesOnTwice(Last):
+    def choose(self, view):
+        os.fork()
+        print('{"event": "standing"}', flush=True)
+        return super().choose(view)
+
+
+class Starts(Last):
+    def choose(self, view):
+        subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(1000)", MARK])
+        return super().choose(view)
+
+
+class LeavesACopy(Last):  # which holds the line on which results are awaited
+    def choose(self, view):
+        if os.fork():
+            os._exit(3)
+        time.sleep(1000)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_what_bots_start_neither_speaks_for_the_arena_nor_outlives_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    mark = f"mark-{os.getpid()}"
+    (tmp_path / "forking.py").write_text(FORKING.replace("MARK", repr(mark)))
+    results = {}
+    for name in ("Last", "GoesOnTwice", "Starts", "LeavesACopy"):
+        plan = plan_of("threshold", f"{tmp_path}/forking.py:{name}", matches=2)
+        results[name] = played(plan, 1)
+    assert results["GoesOnTwice"] == results["Starts"] == results["Last"]
+    assert results["LeavesACopy"] == [
+        Result(number, number, "crash", (0, 0), "It ended its process (3).") for number in (0, 1)
+    ]
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert '{"event": "standing"}' in said.err
+    assert running(mark) == []
 
 
 FAILS = """

@@ -125,6 +125,19 @@ def test_that_a_bot_was_restarted_is_told(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out == "restart game 0 The bot ended.\n"
 
 
+def test_what_is_told_of_a_bot_is_safe_to_show_wherever_it_came_from(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plan = plan_of("threshold", "random")
+    game = game_of(plan, plan.pairings, 0)
+    show = LineShow(None)
+    for termination in ("normal", "crash"):  # as from a state file, or another machine
+        show.game(plan, game, Result(0, 1, termination, (0, 3), "\x1b[2J" + 10_000 * "a"))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:20] for line in lines] == ["restart game 0 \\x1b[", "crash game 0 a: \\x1b"]
+    assert all(line.isprintable() and len(line) < 2100 for line in lines)
+
+
 def test_over_tcp_each_process_has_its_connection() -> None:
     with listening() as port:
         plan = plan_of("threshold", f"tcp:127.0.0.1:{port}", f"tcp,risk=15:127.0.0.1:{port}")

@@ -13,6 +13,7 @@ from pazaak_p2p.arena.fast import play_fast
 from pazaak_p2p.arena.referee import Fault, Restarted, Watched
 from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
 from pazaak_p2p.bots import Bot, ScriptBot, ThresholdBot, UnknownBot, parse_script
+from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.at_once import Loopback
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import (
@@ -86,7 +87,59 @@ def wrong_value(view: View) -> Any:
     return Play(view.hand[0].position, view.hand[0].card, 77)  # type: ignore[arg-type]
 
 
+class Trap:
+    """A part of a bot's own making: whatever looks at it runs the bot's code, which *fails*."""
+
+    fails: BaseException = RuntimeError("a trap")
+
+    def spring(self, *arguments: object) -> Any:
+        raise self.fails
+
+    __eq__ = __hash__ = __repr__ = __str__ = __len__ = __bool__ = __index__ = spring
+
+
+class TrapType(type):
+    __eq__ = __hash__ = Trap.spring
+    fails = RuntimeError("a trap")
+
+
+class OfTrapType(metaclass=TrapType):
+    pass
+
+
+class TrapError(Trap, BaseException):
+    pass
+
+
+class Code(PazaakError):
+    code = Trap()  # type: ignore[assignment]
+
+
+def raises(error: BaseException) -> Callable[[View], Any]:
+    def choose(view: View) -> Any:
+        raise error
+
+    return choose
+
+
+# What runs the bot's own code when it is looked at: none of that gets out of the watch.
+TRAPS: list[tuple[Callable[[View], Any], Fault, str | None]] = [
+    (lambda view: Trap(), Fault.CRASH, "RuntimeError: a trap"),
+    (lambda view: OfTrapType(), Fault.CRASH, "RuntimeError: a trap"),
+    (lambda view: Play(Trap(), Trap(), Trap()), Fault.CRASH, None),  # type: ignore[arg-type]
+    (lambda view: Play(0, Trap(), 1), Fault.CRASH, None),  # type: ignore[arg-type]
+    (lambda view: Lay(Trap()), Fault.CRASH, None),  # type: ignore[arg-type]
+    (lambda view: Play(10**5000, Card.TIEBREAKER, 1), Fault.CRASH, None),
+    (raises(TrapError()), Fault.CRASH, "It raised what cannot be told."),
+    (raises(Code("x")), Fault.CRASH, "It raised what cannot be told."),
+    (raises(BaseException("b")), Fault.CRASH, "BaseException: b"),
+    (raises(GeneratorExit()), Fault.CRASH, "GeneratorExit: "),
+    (raises(KeyboardInterrupt()), Fault.CRASH, "KeyboardInterrupt: "),
+    (lambda view: Play(999, Card.TIEBREAKER, 1), Fault.CHEAT, None),
+    (lambda view: Play(-1, Card.TIEBREAKER, 999), Fault.CHEAT, None),
+]
 WRONG = [
+    *TRAPS,
     (crash, Fault.CRASH, "ZeroDivisionError: nothing by nothing"),
     (leave, Fault.CRASH, "SystemExit: 3"),
     (slow, Fault.TIME, "It took 0.0 seconds."),
@@ -144,6 +197,27 @@ def test_a_fault_loses_the_match_on_the_wire_by_an_honest_concession(
     verdict = verify(bytes(record.data))
     assert verdict.termination == "concession"
     assert verdict.winner == 0
+
+
+def test_what_a_bot_chose_or_raised_is_looked_at_while_it_is_asked() -> None:
+    """So that one which hangs there is found out, as everywhere."""
+    seen: list[int] = []
+
+    class Looked(Exception):
+        def spring(self, *arguments: object) -> Any:
+            seen.append(noted.seen[-1])
+            return "x"
+
+        __repr__ = __str__ = __eq__ = spring
+        __hash__ = Exception.__hash__
+
+    chosen = (Looked(), Play(Looked(), Looked(), 1), Lay(Looked()))  # type: ignore[arg-type]
+    for choose in (*(lambda view, each=each: each for each in chosen), raises(Looked())):
+        bots, noted = pair(choose, 0)
+        play_fast(RULES, (DECK, DECK), bots, "seed")
+        assert bots[0].fault
+        assert set(seen) == {0}
+        seen.clear()
 
 
 def test_a_bot_that_cannot_be_made_has_crashed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import msgspec
@@ -106,6 +107,11 @@ def test_that_of_another_arena_is_refused_and_left_alone(
         b"[1]\n",
         b"\xff\xfe\n",
         b"\n",
+        b'{"a":' * 100_000 + b"\n",
+        b'{"arena":1}\n',
+        b'{"arena":1,"seed":7}\n',
+        b'{"arena":1,"seed":""}\n',
+        b'{"arena":1,"seed":"\\u001b[2J"}\n',
     ],
 )
 def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path: Path, data: bytes) -> None:
@@ -117,7 +123,16 @@ def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path: Path, data: 
 
 
 @pytest.mark.parametrize(
-    "line", [b"{}", b"[1]", b'[99,0,"normal",[3,0]]', b'[-1,0,"normal",[3,0]]', b'[0,2,"x",[3,0]]']
+    "line",
+    [
+        b"{}",
+        b"[1]",
+        b"[" * 100_000,
+        b'[99,0,"normal",[3,0]]',
+        b'[-1,0,"normal",[3,0]]',
+        b'[0,2,"normal",[3,0]]',
+        b'[0,0,"x",[3,0]]',
+    ],
 )
 def test_a_line_that_is_no_result_is_told(tmp_path: Path, line: bytes) -> None:
     path = tmp_path / "state"
@@ -140,3 +155,10 @@ def test_a_file_that_cannot_be(tmp_path: Path) -> None:
         StateFile(tmp_path)
     with pytest.raises(FileTrouble, match="cannot be written"):
         StateFile(tmp_path / "no" / "where")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such devices")
+def test_a_device_is_no_state_and_is_not_read_for_ever() -> None:
+    for path in ("/dev/zero", "/dev/full", "/dev/null"):
+        with pytest.raises(FileTrouble, match="is no plain file"):
+            StateFile(Path(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,13 +45,16 @@ BROKEN = [
     ("import no_such_module_at_all\n", "cannot be loaded", "line 1: ModuleNotFoundError"),
     ("\n\n1 / 0\n", "cannot be loaded", "line 3: ZeroDivisionError: division by zero"),
     ("raise SystemExit\n", "ends the program when it is loaded", "__main__"),
+    ("class E(BaseException): pass\nraise E\n", "cannot be loaded", "line 2: E: "),
     ("A = 3\n", "no class A", "There is no class with a method choose."),
     ("class A: pass\n", "is no bot", "has no method choose"),
     ("class B:\n    def choose(self, view): pass\n", "no class A", "with a method choose are: B"),
 ]
 
 
-@pytest.mark.parametrize(("source", "what", "why"), BROKEN, ids=[str(i) for i in range(7)])
+@pytest.mark.parametrize(
+    ("source", "what", "why"), BROKEN, ids=[str(i) for i in range(len(BROKEN))]
+)
 def test_a_class_that_cannot_be_loaded(tmp_path: Path, source: str, what: str, why: str) -> None:
     file = tmp_path / "broken_bot.py"
     file.write_text(source)
@@ -128,6 +132,70 @@ async def test_what_it_does_wrong(deed: object, code: str, why: str) -> None:
     if isinstance(deed, BaseException):
         assert caught.value.__cause__ is deed  # which --debug shows
         assert "test_class_bot.py, line" in caught.value.why
+
+
+class Trap(Exception):
+    """Whatever looks at it runs the bot's own code."""
+
+    def __init__(self, spring: Callable[[], object]) -> None:
+        self.spring = spring
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.spring())
+
+    def __repr__(self) -> str:
+        return str(self.spring())
+
+    __str__ = __repr__
+    __hash__ = Exception.__hash__
+
+
+async def test_what_it_chose_or_raised_is_looked_at_in_its_thread() -> None:
+    """So that what fails or hangs there costs the match, as in ``choose``, and nothing more."""
+    looked: list[threading.Thread] = []
+    release = threading.Event()
+
+    def note() -> str:
+        looked.append(threading.current_thread())
+        return ""
+
+    def fail() -> str:
+        raise BaseException("a trap")
+
+    def hang() -> str:
+        release.wait(60)
+        return ""
+
+    class Raises(Does):
+        def choose(self, view: View) -> object:
+            assert isinstance(self.deed, BaseException)
+            raise self.deed
+
+    class Returns(Does):
+        def choose(self, view: View) -> object:
+            return self.deed
+
+    cases = [
+        (Returns, note, 10, "bot-illegal", "one of legal_actions(view.state)"),
+        (Raises, note, 10, "bot-crash", "Trap: "),
+        (Returns, fail, 10, "bot-crash", "BaseException: a trap"),
+        (Raises, fail, 10, "bot-crash", "what was raised cannot be told"),
+        (Returns, hang, 0.05, "bot-time", "thinks too long"),
+        (Raises, hang, 0.05, "bot-time", "thinks too long"),
+    ]
+    try:
+        for cls, spring, seconds, code, why in cases:
+            bot = ClassBot(type("Mine", (cls,), {"deed": Trap(spring)}), ())
+            await bot.open()
+            await bot.begin(BEGIN)
+            with pytest.raises(BotFault) as caught, trio.fail_after(20):
+                await bot.ask(VIEWS[0], seconds)
+            assert caught.value.code == code
+            assert why in caught.value.why
+    finally:
+        release.set()
+    assert looked
+    assert threading.main_thread() not in looked
 
 
 async def test_one_that_hangs_is_left_behind_and_the_next_is_fresh() -> None:

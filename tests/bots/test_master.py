@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from io import BytesIO
 from random import Random
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -11,8 +14,9 @@ from msgspec.structs import replace
 from benchmarks.bot_calibration import Recording
 from pazaak_p2p.bots import MasterBot
 from pazaak_p2p.bots.by_rules import play_match
+from pazaak_p2p.bots.errors import TablesDamaged
 from pazaak_p2p.bots.solved.leaves import scaled
-from pazaak_p2p.bots.solved.tables import BUST, OUTCOMES, USED, shipped
+from pazaak_p2p.bots.solved.tables import BUST, OUTCOMES, USED, shipped, shipped_bytes
 from pazaak_p2p.rules import (
     DECKS,
     Action,
@@ -182,3 +186,41 @@ def test_a_table_at_20_without_auto_stand_stands() -> None:
     view = position([10, 10], "-1")
     rules = replace(view.state.rules, auto_stand=False)
     assert best(with_state(view, rules=rules)) == Stand()
+
+
+def _without(data: bytes, name: str) -> bytes:
+    """The archive *data* without its member *name*."""
+    made = BytesIO()
+    with ZipFile(BytesIO(data)) as whole, ZipFile(made, "w") as lesser:
+        for member in whole.namelist():
+            if member != name:
+                lesser.writestr(member, whole.read(member))
+    return made.getvalue()
+
+
+def test_tables_that_are_damaged_are_told_before_anything_is_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = shipped_bytes()
+    middle = len(data) // 2
+    for damaged in (
+        b"",
+        data[:middle],
+        data[:middle] + bytes((data[middle] ^ 1,)) + data[middle + 1 :],
+        _without(data, "habits-3-1"),
+    ):
+        monkeypatch.setattr("pazaak_p2p.bots.solved.tables.shipped_bytes", lambda d=damaged: d)
+        with pytest.raises(TablesDamaged, match="expert and master") as caught:
+            shipped.__wrapped__()
+        assert caught.value.why.startswith("tables.zip: ")
+    missing = FileNotFoundError(2, "No such file")
+    monkeypatch.setattr("pazaak_p2p.bots.solved.tables.shipped_bytes", raising(missing))
+    with pytest.raises(TablesDamaged):
+        shipped.__wrapped__()
+
+
+def raising(error: Exception) -> Callable[[], bytes]:
+    def fail() -> bytes:
+        raise error
+
+    return fail

@@ -12,9 +12,12 @@ from typing import Any
 
 import pytest
 
+from pazaak_p2p.arena.errors import ArenaFault
+from pazaak_p2p.cli.arena import _stoppable
 from pazaak_p2p.cli.arena_on import parse_on
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.address import Address
+from pazaak_p2p.net.errors import Left
 from pazaak_p2p.rules import DECKS
 from tests.cli.ran import Ran, refused
 from tests.e2e.processes import Pazaak
@@ -356,6 +359,26 @@ def test_results_in_files(tmp_path: Path) -> None:
     assert [float(row["elo"]) for row in rows] == [player["elo"] for player in last["players"]]
 
 
+def test_an_outcome_that_cannot_be_written_is_told_nevertheless(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What took hours is not lost because the disk is full, say; here the name is taken."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "takes.py").write_text(
+        "import pathlib\nfrom pazaak_p2p.rules import legal_actions\n"
+        "class Takes:\n"
+        "    def choose(self, view):\n"
+        "        pathlib.Path('result.json').mkdir(exist_ok=True)\n"
+        "        return legal_actions(view.state)[-1]\n"
+    )
+    arguments = ["--matches", "2", "--fast", "--out", "result.json", "--json"]
+    ran = Ran(tmp_path, "arena", "threshold", "takes.py:Takes", *arguments)
+    assert ran.code == Exit.USAGE
+    *_, standing, error = events(ran.out)
+    assert (standing["event"], standing["games"]) == ("standing", 2)
+    assert error["what"] == "result.json is a folder."
+
+
 def test_records_and_nothing_else_is_left_behind(tmp_path: Path) -> None:
     folder, home = tmp_path / "records", tmp_path / "home"
     ran = arena(home, "threshold", "random", "--matches", "2", "--records", str(folder), "--json")
@@ -409,6 +432,20 @@ def test_it_goes_on_where_it_was_stopped(
     assert [list(v.sets) for v in verdicts] == [game["sets"] for game in of("game", events(whole))]
     # And again, with nothing left to play.
     assert arena(tmp_path, *arguments).out == whole
+
+
+def test_who_is_asked_to_end_blames_no_process_that_was_ended_with_it() -> None:
+    """A terminal that is closed tells all processes, and those that play may die of it first."""
+
+    def die(*, told: bool) -> None:
+        if told:
+            signal.raise_signal(signal.SIGTERM)
+        raise ArenaFault("A process that plays matches ends again and again.")
+
+    with pytest.raises(Left, match="Interrupted"), _stoppable(kept=False):
+        die(told=True)
+    with pytest.raises(ArenaFault, match="again and again"), _stoppable(kept=False):
+        die(told=False)
 
 
 def test_a_state_brings_its_seed(tmp_path: Path) -> None:

@@ -18,14 +18,18 @@ from array import array
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
+from itertools import product
 from typing import Final, TypeAlias
 from zipfile import ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from pazaak_p2p.bots.errors import TablesDamaged
 from pazaak_p2p.bots.solved.hands import all_hands
+from pazaak_p2p.text import printable
 
+_FILE: Final = "tables.zip"
 MOST_SETS: Final = 3
 """Scores from 1 to this have tables; others are scaled down to them."""
 COUNTS: Final = 5
@@ -52,6 +56,12 @@ class Tables:
         self._archive = ZipFile(BytesIO(data))
         self._values: dict[Score, array[int]] = {}
         self._habits: dict[Score, Habits] = {}
+
+    def check(self) -> None:
+        """Raise an error of some kind if a table is missing, or not as it was written."""
+        for score in product(range(1, MOST_SETS + 1), repeat=2):
+            for kind in ("values", "habits"):
+                self._archive.read(f"{kind}-{score[0]}-{score[1]}")  # which checks its sum
 
     def value(self, score: Score, opens: bool, cards: int, hand: int) -> float:
         """The chance to win the match for the side that has *hand* (a number), against so many
@@ -119,10 +129,16 @@ class Habits:
 
 @cache
 def shipped() -> Tables:
-    """The tables of this package."""
-    return Tables(shipped_bytes())
+    """The tables of this package, all of which are whole. Raises :class:`TablesDamaged`."""
+    try:
+        tables = Tables(shipped_bytes())
+        tables.check()
+    except Exception as error:  # what a damaged archive raises is of many kinds
+        why = f"{_FILE}: {type(error).__name__}: {printable(str(error), 200)}."
+        raise TablesDamaged(why=why) from error
+    return tables
 
 
 def shipped_bytes() -> bytes:
     """The file that they come from."""
-    return files(__package__).joinpath("tables.zip").read_bytes()
+    return files(__package__).joinpath(_FILE).read_bytes()
