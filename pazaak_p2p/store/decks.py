@@ -16,7 +16,7 @@ from pazaak_p2p.rules import (
     check_deck,
     parse_deck,
 )
-from pazaak_p2p.store.errors import DeckFileError, UnknownDeck
+from pazaak_p2p.store.errors import DeckFileError, DeckUnreadable, UnknownDeck
 from pazaak_p2p.store.folders import deck_folder, expanded
 from pazaak_p2p.store.texts import BadText, parse_toml, read_text
 from pazaak_p2p.text import printable
@@ -72,7 +72,8 @@ def read_deck(path: Path) -> SideDeck:
     try:
         text = read_text(path, MOST_BYTES)
     except BadText as error:
-        raise DeckFileError(file, error.what, line=error.line) from error
+        kind = DeckUnreadable if isinstance(error.__cause__, OSError) else DeckFileError
+        raise kind(file, error.what, line=error.line) from error
     return read_deck_text(text, file, toml=path.suffix.lower() == ".toml")
 
 

@@ -52,6 +52,13 @@ class DeckFileError(UsageError):
         self.column = column
 
 
+class DeckUnreadable(DeckFileError):
+    """The system does not give the file of a side deck."""
+
+    why = "What has a / in it, or ends in .toml or .txt, is taken for the path of a file."
+    next = "Check the path. The decks that have names: pazaak deck list."
+
+
 class UnknownDeck(UsageError):
     """There is no such side deck."""
 

@@ -187,6 +187,8 @@ class Control:
             self._top = scrolled(self._top, key, span)
         elif key in (PAGE_UP, WHEEL_UP):
             self._reading = True
+        else:
+            self._dialog.refused = Refused("There is no room for the log here: l shows it alone.")
 
     def _decided(self, decision: Decision | None) -> Decision | None:
         self._mend_choice()

@@ -27,7 +27,7 @@ from pazaak_p2p.tui.choices import (
     why_no_choice,
 )
 from pazaak_p2p.tui.glyphs import Glyphs
-from pazaak_p2p.tui.lines import Line
+from pazaak_p2p.tui.lines import FIRM, Line
 from pazaak_p2p.tui.outlook import at_equal, ways_back
 
 ENTER: Final = "enter"
@@ -290,7 +290,7 @@ def _situation(view: View, opponent: str, glyphs: Glyphs) -> Line:
             assert isinstance(play, Play)
             choice = play.card.values
             sign = f"{play.value:+d}"[: 1 if len(choice) == 2 else 2] if len(choice) > 1 else ""
-            ways.append(f"{keys[play.at]}{sign} {glyphs.arrow} {look.total}")
+            ways.append(f"{keys[play.at]}{sign}{FIRM}{glyphs.arrow}{FIRM}{look.total}")
         if ways:
             text = f"{view.total} is over 20: lost if the turn ends so (R10). Ways back: "
             return (("class:warning", text), ("class:good", ", ".join(ways)))

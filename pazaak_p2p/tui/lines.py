@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.utils import get_cwidth
@@ -15,9 +15,13 @@ Fragment: TypeAlias = tuple[str, str]
 Line: TypeAlias = tuple[Fragment, ...]
 
 
+FIRM: Final = "\N{NO-BREAK SPACE}"
+"""A blank at which no line is broken; it is shown as one like the others."""
+
+
 def plain(line: Line) -> str:
     """The text of *line* alone, without blanks at its end."""
-    return "".join(text for _, text in line).rstrip()
+    return "".join(text for _, text in line).replace(FIRM, " ").rstrip()
 
 
 def width(line: Line) -> int:
@@ -63,7 +67,7 @@ def wrap(line: Line, columns: int, indent: str = "", *, hard: bool = False) -> l
                 used = len(indent)
                 word = word.lstrip()
                 size = get_cwidth(word)
-            lines[-1].append((style, word))
+            lines[-1].append((style, word.replace(FIRM, " ")))
             used += size
     return [tuple(fragments) for fragments in lines]
 

@@ -220,6 +220,7 @@ def _menu(scene: Scene, columns: int, glyphs: Glyphs) -> list[Row]:
             shown = shown[1:]
         rows[0] += [("class:name", " say: ", None), ("", shown, None), ("class:key", " ", None)]
         rows.append([])
+    menu: list[list[Row]] = [[]]
     used = 0
     for entry in scene.entries:
         parts: Row = []
@@ -234,11 +235,14 @@ def _menu(scene: Scene, columns: int, glyphs: Glyphs) -> list[Row]:
                 parts.append(("", " ", None))
         size = width(_line(parts))
         if used + size > columns and used > 0:
-            rows.append([])
+            menu.append([])
             used = 0
-        rows[-1] += parts
+        menu[-1].append(parts)
         used += size
-    return rows
+    if len(menu) > 1 and len(menu[-1]) == 1 and len(menu[-2]) > 2:
+        menu[-1].insert(0, menu[-2].pop())  # nothing stands alone, to be overlooked
+    rows[-1] += [part for parts in menu[0] for part in parts]
+    return [*rows, *([part for parts in row for part in parts] for row in menu[1:])]
 
 
 def _key_name(key: str, glyphs: Glyphs) -> str:

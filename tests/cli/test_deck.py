@@ -152,6 +152,15 @@ def test_what_cannot_be_imported(
     assert list(tmp_path.glob("decks/*.toml")) == []
 
 
+def test_a_file_that_is_not_there_is_no_file_to_be_mended(tmp_path: Path) -> None:
+    for ran in (
+        deck(tmp_path, "import", "mine", "/no/such.txt"),
+        deck(tmp_path, "show", str(tmp_path / "mine.toml")),
+    ):
+        refused(ran, "it cannot be read: No such file or directory.")
+        assert "Next: Check the path. The decks that have names: pazaak deck list." in ran.err
+
+
 def test_the_builder_needs_a_terminal_and_names_the_plain_way(tmp_path: Path) -> None:
     ran = deck(tmp_path, "edit", "mine", process=True)
     refused(ran, "The deck builder needs a terminal that it can draw on.")

@@ -10,6 +10,7 @@ from pazaak_p2p.rules import CARDS, Card
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs, glyphs_for
 from pazaak_p2p.tui.helptext import help_lines
 from pazaak_p2p.tui.lines import (
+    FIRM,
     clip,
     formatted,
     in_encoding,
@@ -56,6 +57,13 @@ def test_wrap_never_exceeds_the_columns_where_a_blank_allows_it() -> None:
         lines = wrap((("", text),), columns, " ")
         assert all(width((("", plain(line)),)) <= columns for line in lines)
         assert " ".join(plain(line).strip() for line in lines) == text
+
+
+def test_no_line_is_broken_at_a_firm_blank_which_looks_like_any_other() -> None:
+    ways = (("", f"Ways back: 1-{FIRM}>{FIRM}19, 3{FIRM}>{FIRM}18"),)
+    assert [plain(line) for line in wrap(ways, 18)] == ["Ways back:", "1- > 19, 3 > 18"]
+    assert [text for line in wrap(ways, 40) for _, text in line if FIRM in text] == []
+    assert plain(ways) == "Ways back: 1- > 19, 3 > 18"
 
 
 def test_a_word_longer_than_the_columns_is_left_whole() -> None:

@@ -163,6 +163,8 @@ def test_where_no_log_is_shown_page_up_shows_it_alone() -> None:
     assert log_span(reader.control.scene(), 40, 16, UNICODE) == Span()
     reader.press(log.PAGE_DOWN)
     assert "The match so far" not in reader.text
+    message = plain(reader.control.scene().message)
+    assert message == "There is no room for the log here: l shows it alone."
     reader.press(log.PAGE_UP)
     assert "The match so far" in reader.text
 
