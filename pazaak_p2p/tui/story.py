@@ -159,7 +159,7 @@ class Story:
                 return [self.said(self.opponent, event.text)]
             case Left():
                 text = f": {printable(event.text)}" if event.text else ""
-                return [] if event.reason == "done" else [_line(f"{self.opponent} leaves{text}.")]
+                return [] if event.reason == "done" else [_line(f"{self.opponent} has left{text}.")]
 
     def said(self, who: str, text: str) -> Line:
         """A line of talk. It cannot be taken for one of ours, whatever it says."""

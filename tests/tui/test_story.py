@@ -308,7 +308,7 @@ def test_before_and_beside_the_match() -> None:
         " Kreia declines the match: deck.",
         " The match begins: first to one set (standard,sets=1).",
         " Kreia ▸ Well met",
-        " Kreia leaves: dinner.",
+        " Kreia has left: dinner.",
     ]
 
 
