@@ -2,7 +2,7 @@
 
     python -m benchmarks.bot_levels [--matches N] [--decks NAME...] [BOT BOT]
 
-By the rules alone, on every core: a quarter of an hour on two. Matches come in pairs with the same
+By the rules alone, on every core: twenty minutes on two. Matches come in pairs with the same
 cards and the seats changed. A level stands if it wins more than 55 % of the matches (a drawn one
 counts half) at 99.9 % confidence: the lower bound is one-sided, from the variance between pairs.
 So many matches that one percent and a half above the limit is seen to be above. Two bots as

@@ -37,8 +37,9 @@ class MasterBot:
     on either table (R17), the cap (R20), and the option of who opens next (R6).
 
     **What it leaves out.** Which cards the opponent holds is averaged, not inferred from what it
-    has done; draws later than the next ones come from an endless deck; matches to more than three
-    sets are taken as matches to three with about that score.
+    has done; what it gains by a tiebreaker at equal totals is no part of its habits; draws later
+    than the next ones come from an endless deck; matches to more than three sets are taken as
+    matches to three with about that score.
 
     Without cards on either side and with an endless deck its play is exactly optimal.
     """

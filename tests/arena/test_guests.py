@@ -245,6 +245,7 @@ def test_an_arena_of_programs_goes_on_where_it_was_stopped(tmp_path: Path) -> No
         kept = b""
         for number in (signal.SIGINT, signal.SIGKILL):
             with Pazaak("arena", *arguments, home=tmp_path) as arena:
+                arena.hold_back()
                 for _ in range(kept.count(b"\n") + 2):  # what was kept is told again
                     arena.until("game")
                 assert programs(mark)

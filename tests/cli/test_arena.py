@@ -408,6 +408,7 @@ def test_it_goes_on_where_it_was_stopped(
     arguments = [*ARENA, "--state", str(state), "--records", str(records), "--concurrency", "2"]
     for _ in range(3):
         with Pazaak("arena", *arguments, home=tmp_path / "home") as running:
+            running.hold_back()  # or it may have come to its end before the signal
             for _ in range(3):
                 running.until("game")
             running.signal(number)

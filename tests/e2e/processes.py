@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -86,6 +87,12 @@ class Pazaak:
             if event["event"] == kind:
                 return self.events[-1]
         raise AssertionError(f"it ended without {kind!r}: {self.events} {self.finish()}")
+
+    def hold_back(self) -> None:
+        """Take so little of what it says, from now on, that it waits for us to read. Linux only."""
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            assert self.process.stdout is not None
+            fcntl.fcntl(self.process.stdout, fcntl.F_SETPIPE_SZ, 4096)
 
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)

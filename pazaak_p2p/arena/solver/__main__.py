@@ -1,6 +1,6 @@
 """``python -m pazaak_p2p.arena.solver --out FILE``: solve the game and write the tables.
 
-About half an hour on one core, and 3 GB of memory.
+About ten minutes on one core, and half a gigabyte of memory.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from pazaak_p2p.bots.solved.layers import CARDS_FROM, DOUBLE, FLIPS, flip_chance
 from pazaak_p2p.bots.solved.leaves import TIEBREAKER
 from pazaak_p2p.bots.solved.model import Floats, Replies
 from pazaak_p2p.bots.solved.tables import BUST, COUNTS, OUTCOMES, STOOD, TOTALS, USED
-from pazaak_p2p.rules import CARDS, HAND_SIZE
+from pazaak_p2p.rules import CARDS, HAND_SIZE, TARGET
 
 Ints: type = np.int64
 HANDS: Final = len(all_hands())
@@ -51,6 +51,34 @@ VALUES: Final = np.array(
 @cache
 def _flipped_shares(kind: int) -> Floats:
     return flip_chances(kind).astype(np.float32)
+
+
+@cache
+def _rank_shares() -> Floats:
+    """``[total after a draw, below 20, rank]``: how likely that draw was of each rank."""
+    visits = np.zeros(TARGET)
+    visits[0] = 1
+    shares = np.zeros((TARGET, 11), np.float32)
+    for total in range(1, TARGET):
+        for rank in range(1, min(10, total) + 1):
+            shares[total, rank] = visits[total - rank]
+        visits[total] = shares[total].sum() / 10
+        shares[total] /= shares[total].sum()
+    return shares
+
+
+class _Holders(NamedTuple):
+    """Which hands hold a card of a kind, and what is left of each without it."""
+
+    rows: npt.NDArray[np.int64]
+    left: npt.NDArray[np.int64]
+
+
+class _Chances(NamedTuple):
+    """What those *rows* do by chance: *ways* are how likely, and what comes of it (-1: nothing)."""
+
+    rows: npt.NDArray[np.int64]
+    ways: list[tuple[float, npt.NDArray[np.int8]]]
 
 
 class Leaves(NamedTuple):
@@ -105,6 +133,15 @@ class _Size:
         self.win, self.tie, self.loss = (leaf[hands] for leaf in leaves)
         self.count = len(hands)
         self.slots = [(KIND[hands, slot], WITHOUT[hands, slot]) for slot in range(self.size)]
+        self.flips = {flip: self._holders(flip) for flip in FLIPS}
+        self.doubles = self._holders(DOUBLE)
+
+    def _holders(self, kind: int) -> _Holders:
+        left = np.full(self.count, -1)
+        for kinds, without in self.slots:
+            left = np.where(kinds == kind, without, left)
+        rows = np.flatnonzero(left >= 0)
+        return _Holders(rows, left[rows])
 
     def solve(self) -> Floats:
         drawn: list[tuple[Floats, Floats]] = [None] * DRAWN  # type: ignore[list-item]
@@ -134,15 +171,12 @@ class _Size:
             mean = np.zeros((self.count, *_SHAPE), np.float32)
             for rank in range(1, 11):
                 best = drawn[total + rank][stands]
-                # R14: the double is worth the rank just drawn.
-                for kind, left in self.slots:
-                    made = total + 2 * rank
-                    if made <= 20 and self.size and (kind == DOUBLE).any():
-                        other = self.store.after[0, stands, made][left]
-                        best = np.where(
-                            (kind == DOUBLE)[:, None, None, None], np.maximum(best, other), best
-                        )
                 mean += best
+                made = total + 2 * rank
+                if made <= TARGET:  # R14: the double is worth the rank just drawn.
+                    rows, left = self.doubles
+                    other = self.store.after[0, stands, made][left]
+                    mean[rows] += np.maximum(other - best[rows], 0)
             mean /= 10
             out.append(mean)
         return out
@@ -196,6 +230,7 @@ class _Size:
         """After the draw: the best of playing nothing and of each card."""
         best: Floats = base
         choice = None
+        chances: list[_Chances] = []
         if self.habits is not None:
             choice = np.full(base.shape, BUST, np.int8)
             if stands is not None:
@@ -215,43 +250,80 @@ class _Size:
                         code = np.where(stood, STOOD, ACTIVE) + row[:, None, None, None] + USED
                         choice = np.where(value > best + 1e-7, code, choice).astype(np.int8)
                     best = np.maximum(best, value)
-            for kind, left in self.slots:
-                best = self._flipped(best, kind, left, total, flag)
+            for flip in FLIPS:
+                best, turning = self._flipped(best, flip, total, flag)
+                chances.append(turning)
         if choice is not None:
-            self._note(choice, total, flag)
+            chances.append(self._doubled(best, total, flag))
+            self._note(choice, chances, total, flag)
         return best
 
-    def _flipped(
+    def _flipped(self, best: Floats, flip: int, total: int, flag: int) -> tuple[Floats, _Chances]:
+        """With a flip in the hand: averaged over what may lie on the table (R15)."""
+        rows, left = self.flips[flip]
+        before, ways = best[rows], []
+        if not len(rows):
+            return best, _Chances(rows, [])
+        mean = np.zeros_like(before)
+        for turned, chance in enumerate(_flipped_shares(flip)[total]):
+            made = total - 2 * turned
+            if chance == 0 or turned == 0 or made > TARGET:
+                mean += chance * before
+                continue
+            other, codes = self._placed(before, max(made, 0), left, flag)
+            mean += chance * np.maximum(before, other)
+            ways.append((float(chance), codes))
+        best = best.copy()
+        best[rows] = mean
+        return best, _Chances(rows, ways)
+
+    def _doubled(self, best: Floats, total: int, flag: int) -> _Chances:
+        """With a double in the hand: by what the draw may have been, of which it has the worth."""
+        rows, left = self.doubles
+        ways = []
+        if len(rows):
+            for rank in range(1, min(10, TARGET - total) + 1):
+                chance = float(_rank_shares()[total, rank])
+                if chance:
+                    _, codes = self._placed(best[rows], total + rank, left, flag)
+                    ways.append((chance, codes))
+        return _Chances(rows, ways)
+
+    def _placed(
+        self, before: Floats, made: int, left: npt.NDArray[np.int64], flag: int
+    ) -> tuple[Floats, npt.NDArray[np.int8]]:
+        """A card makes the total *made*: the values, and what comes of it where it is better."""
+        other: Floats = self.store.after[0, flag, made, left]
+        stood = self.store.stands[flag, made, left]
+        code = np.where(stood, STOOD, ACTIVE) + made + USED
+        return other, np.where(other > before + 1e-7, code, -1).astype(np.int8)
+
+    def _note(
+        self, choice: npt.NDArray[np.int8], chances: list[_Chances], total: int, flag: int
+    ) -> None:
+        """Add to the habits: first what is done by chance, the last of it first, then *choice*."""
+        rest = np.ones(choice.shape, np.float32)
+        for rows, ways in reversed(chances):
+            taken = np.zeros((len(rows), *choice.shape[1:]), np.float32)
+            for chance, codes in ways:
+                self._add(codes, chance * rest[rows], rows, total, flag)
+                taken += chance * (codes >= 0)
+            rest[rows] *= 1 - taken
+        self._add(choice, rest, np.arange(self.count), total, flag)
+
+    def _add(
         self,
-        best: Floats,
-        kind: npt.NDArray[np.int64],
-        left: npt.NDArray[np.int64],
+        codes: npt.NDArray[np.int8],
+        shares: Floats,
+        rows: npt.NDArray[np.int64],
         total: int,
         flag: int,
-    ) -> Floats:
-        """With a flip in the hand: averaged over what may lie on the table (R15)."""
-        for flip in FLIPS:
-            if not (kind == flip).any():
-                continue
-            mean = np.zeros_like(best)
-            for turned, chance in enumerate(_flipped_shares(flip)[total]):
-                if chance == 0:
-                    continue
-                made = total - 2 * turned
-                if turned == 0 or made > 20:
-                    mean += chance * best
-                else:
-                    other = self.store.after[0, flag, max(made, 0), left]
-                    mean += chance * np.maximum(best, other)
-            best = np.where((kind == flip)[:, None, None, None], mean, best)
-        return best
-
-    def _note(self, choice: npt.NDArray[np.int8], total: int, flag: int) -> None:
+    ) -> None:
         assert self.habits is not None
         assert self.weights is not None
-        for outcome in np.unique(choice):
-            share = (choice == outcome).mean(axis=1, dtype=np.float32)
-            mass = np.tensordot(self.weights, share, axes=1)
+        for outcome in np.unique(codes[codes >= 0]):
+            share = np.where(codes == outcome, shares, np.float32(0)).mean(axis=1)
+            mass = np.tensordot(self.weights[rows], share, axes=1)
             self.habits[:, flag, :, total, outcome] += mass
 
 

@@ -30,9 +30,10 @@ Hands: TypeAlias = list[npt.NDArray[np.int64]]
 ROUNDS: Final = 4
 """How often habits and values follow from each other at each score."""
 TIES: Final = 5
-"""How often a tied set, which leads back to the same score, is worked in."""
+"""How often a tied set, which leads back to the same score, is worked in before the habits."""
+_MOST_PASSES: Final = 12
 _SETTLED: Final = 1e-5
-"""A best response need not be worked out further."""
+"""Values that change by no more need not be worked out further."""
 _BATCH: Final = 1000
 _RANDOM_DECKS: Final = 30
 _SHARE_RANDOM: Final = 0.3
@@ -93,11 +94,7 @@ class Sweep:
         self.habits = habits
         for score in sorted(habits, key=sum):
             self.values[score] = self._guess(score)
-            for _ in range(TIES + 2):
-                before = self.values[score].copy()
-                self._pass(score, self._prior.hands, None)
-                if np.abs(before - self.values[score]).max() < _SETTLED:
-                    break
+            self._settle(score, self._prior.hands)
 
     def habits_of(self, score: Score) -> Floats:
         """What the prior's hands do at *score*, by the values as they are."""
@@ -126,11 +123,18 @@ class Sweep:
                     habits = np.asarray((habits + self.habits[side]) / 2, np.float32)
                 self.habits[side] = habits
         for side in sides:
-            for number in range(TIES):
-                before = self.values[side].copy()
-                self._pass(side, _EVERYTHING, None)
-                change = float(np.abs(before - self.values[side]).max())
-                self._say(f"{side}: all hands, pass {number}, values change by {change:.2e}")
+            passes = self._settle(side, _EVERYTHING)
+            self._say(f"{side}: all hands settled in {passes} passes")
+
+    def _settle(self, score: Score, hands: Hands) -> int:
+        """Work out *hands* at *score*, to which a tie leads back; how many passes that took."""
+        passes, change = 0, 1.0
+        while change > _SETTLED and passes < _MOST_PASSES:
+            before = self.values[score].copy()
+            self._pass(score, hands, None)
+            change = float(np.abs(before - self.values[score]).max())
+            passes += 1
+        return passes
 
     def _guess(self, score: Score) -> Floats:
         """Where the values of *score* start: those of a score near by."""
