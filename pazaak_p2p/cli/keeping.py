@@ -104,6 +104,8 @@ class Keeping:
         self._secrets: SavedSecrets | None = None
         self._journal: Journal | None = None
         self._opponent: bytes | None = None
+        self.opponent_name = ""
+        """The other player's, raw, once the record was read."""
         self._ended_at: int | None = None
         self.lease: Lease | None = None
         """Who holds the record, where several sessions could."""
@@ -212,7 +214,8 @@ class Keeping:
             written = self.path.stat()
             interrupted, sound = self._kept().restore(self._secrets, self._entrant.key)
             header = sound.saved.header
-            self._opponent = (header.host, header.join)[1 - header.seat].key
+            opponent = (header.host, header.join)[1 - header.seat]
+            self._opponent, self.opponent_name = opponent.key, opponent.name
             if to_go_on:
                 if sound.flaw:
                     self._warn(what_was_cut(sound, journal.keep_copy()))

@@ -111,6 +111,7 @@ class PersonSeat:
         self._look, self._theme = settled(sitting.look)
         self._early = [welcome] if welcome else []
         """What is told before the table is up."""
+        self._expected = ""
         self._person: Person
         self._up = trio.CancelScope()
         self._down = trio.Event()
@@ -137,12 +138,18 @@ class PersonSeat:
             tutorial=sitting.tutorial,
             stdout=sys.stderr if sitting.json else None,  # standard output is the script's
         )
+        if self._expected:
+            self._person.expect(self._expected)
         for text in self._early:
             self._person.tell(text)
         self._early.clear()
         # Made here: it may have to go down before it has come up.
         self._up, self._down = trio.CancelScope(), trio.Event()
         self._nursery.start_soon(self._show, self._person, self._up, self._down)
+
+    def expect(self, name: str) -> None:
+        """At the next table it is the player called *name* that is waited for; raw."""
+        self._expected = name
 
     async def _show(self, person: Person, up: trio.CancelScope, down: trio.Event) -> None:
         try:

@@ -25,6 +25,9 @@ class Face(Protocol):
     def say(self, lines: Sequence[Line]) -> None:
         """Add *lines* to the log."""
 
+    def recall(self, lines: Sequence[Line]) -> None:
+        """*lines* were said before this face was there: they belong into a log to look back in."""
+
     def show(self, position: Position) -> None:
         """The table is now as *position* says."""
 

@@ -19,6 +19,7 @@ from pazaak_p2p.tui.bridge import HungUp
 from pazaak_p2p.tui.dialog import Act, Again, AskHint, Decision, GoOn, Help, Position
 from pazaak_p2p.tui.face import Face
 from pazaak_p2p.tui.lines import Line
+from pazaak_p2p.tui.names import called
 from pazaak_p2p.tui.pace import SET_PAUSE, Pace
 from pazaak_p2p.tui.status import QUIET, Clock, Status
 from pazaak_p2p.tui.story import ENDINGS, Story
@@ -101,6 +102,11 @@ class Person:
 
     # For the driver.
 
+    def expect(self, name: str) -> None:
+        """It is the player called *name* that is waited for; raw."""
+        self._story.opponent = called(name, self._face.glyphs)
+        self._show(None)
+
     async def ask(self, view: View) -> Action:
         """The action that the person chooses; waits as long as the person thinks."""
         self._question = question = _Question(self._question.number + 1)
@@ -119,6 +125,8 @@ class Person:
 
     def notice(self, event: Event | Away) -> None:
         """Tell *event*."""
+        if isinstance(event, Resumed) and (earlier := self._story.retell(event)):
+            self._pace.put(partial(self._face.recall, earlier))
         lines = self._story.tell(event)
         kept = _kept(event, lines)
         self._pace.put(partial(self._face.say, lines))

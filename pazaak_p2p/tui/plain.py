@@ -73,6 +73,9 @@ class Plain:
             self.say([(("", " "), *position.lesson)])
         self._go_on()
 
+    def recall(self, lines: Sequence[Line]) -> None:
+        """Nothing: there is no log to look back in, and they would bury what is asked now."""
+
     def keep(self, lines: Sequence[Line]) -> None:
         """Nothing: what is written stays."""
 

@@ -88,6 +88,8 @@ class Screen:
         if lines:
             self._post(self._control.say, lines)
 
+    recall = say
+
     def keep(self, lines: Sequence[Line]) -> None:
         self._thread.call(self._kept.extend, lines)
 

@@ -89,6 +89,17 @@ class Story:
         self.ends = False
         """Whether the end of a turn is told by itself; else the next card must show it."""
         self._announced = False
+        self._match = b""
+        """The match of which has been told."""
+
+    def retell(self, resumed: Resumed) -> list[Line]:
+        """All that was told of a match before it was *resumed*; nothing if it was told here."""
+        if resumed.match_id == self._match:
+            return []
+        lines = self.tell(Started(resumed.match_id, resumed.seat, resumed.rules))
+        for moved in resumed.moves:
+            lines += self.tell(moved)
+        return lines
 
     def tell(self, event: Event | Away) -> list[Line]:
         """What there is to say about *event*; nothing for some."""
@@ -120,6 +131,7 @@ class Story:
                 return [_line(f"{self.opponent} declines the match: {why}.")]
             case Started():
                 self.seat, self.state, self._announced = event.seat, None, False
+                self._match = event.match_id
                 sets = event.rules.sets
                 count = "one set" if sets == 1 else f"{sets} sets"
                 begins = [_line(f"The match begins: first to {count} ({describe(event.rules)}).")]
@@ -133,7 +145,10 @@ class Story:
                 self.seat, self.state, self._announced = event.seat, event.state, False
                 won = event.state.won
                 ours, theirs = won[event.seat], won[event.seat.other]
-                return [_line(f"The match goes on where it was; sets won: {ours} to {theirs}.")]
+                lines = [_line(f"The match goes on where it was; sets won: {ours} to {theirs}.")]
+                if hand := tuple(held for held in event.state.hands[event.seat] if not held.played):
+                    lines.append(self._hand("Your hand", hand))
+                return lines
             case Moved():
                 return self._moved(event)
             case ResumeAsked() | Choose() | CodeTried() | Closed():

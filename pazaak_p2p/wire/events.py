@@ -51,20 +51,6 @@ class ResumeAsked(Struct, frozen=True):
     match_id: bytes
 
 
-class Resumed(Struct, frozen=True):
-    """A match goes on; *seat* is ours.
-
-    *state* is what our seat knew of it when it was broken off. *choices* are the choices that were
-    ours until then, in order: a bot that is asked them again is where it was.
-    """
-
-    match_id: bytes
-    seat: Seat
-    rules: Rules
-    state: State
-    choices: tuple[View, ...]
-
-
 class Moved(Struct, frozen=True, gc=False):
     """The game moved by *input*, ours or theirs.
 
@@ -75,6 +61,22 @@ class Moved(Struct, frozen=True, gc=False):
     input: Input
     seat: Seat | None
     state: State
+
+
+class Resumed(Struct, frozen=True):
+    """A match goes on; *seat* is ours.
+
+    *state* is what our seat knew of it when it was broken off. *choices* are the choices that were
+    ours until then, in order: a bot that is asked them again is where it was. *moves* are what
+    happened in the game until then, for whoever was not told.
+    """
+
+    match_id: bytes
+    seat: Seat
+    rules: Rules
+    state: State
+    choices: tuple[View, ...]
+    moves: tuple[Moved, ...] = ()
 
 
 class Choose(Struct, frozen=True, gc=False):

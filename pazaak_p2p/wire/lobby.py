@@ -297,6 +297,7 @@ class Lobby:
                 transcript.terms.rules,
                 transcript.state,
                 resumption.choices,
+                resumption.moves,
             )
         )
         try:

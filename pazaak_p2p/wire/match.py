@@ -192,10 +192,13 @@ class Match:
 
     # --- what was broken off (section 6.4)
 
-    def replay(self, items: Iterable[Entry | Concede | Claim]) -> tuple[View, ...]:
-        """Take in again what was said in this match, by either seat; the choices that were ours.
+    def replay(
+        self, items: Iterable[Entry | Concede | Claim]
+    ) -> tuple[tuple[View, ...], tuple[Moved, ...]]:
+        """Take in again what was said in this match, by either seat.
 
-        Nothing is said meanwhile. Raises a ``RemoteError`` at what cannot be there, and
+        The choices that were ours, and all that happened in the game. Nothing is said meanwhile.
+        Raises a ``RemoteError`` at what cannot be there, and
         ``WrongSecrets`` if our secrets are not those from which our seat has spoken.
         """
         choices: list[View] = []
@@ -214,9 +217,10 @@ class Match:
                 if move.seat is self.seat and isinstance(move.input, Action):
                     choices.append(rules.view(state, self.seat))
         self.settle()
+        happened = tuple(event for event in self.events if isinstance(event, Moved))
         self.events.clear()
         self._check_secrets()
-        return tuple(choices)
+        return tuple(choices), happened
 
     def _check_secrets(self) -> None:
         """Would we say again what we have committed to? With other secrets we would cheat."""

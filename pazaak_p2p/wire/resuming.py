@@ -23,6 +23,7 @@ from pazaak_p2p.rules import Outcome, Phase, Seat, SideDeck, View
 from pazaak_p2p.wire import cheats, record
 from pazaak_p2p.wire.codec import encode, read_body
 from pazaak_p2p.wire.errors import Forked, Unexpected
+from pazaak_p2p.wire.events import Moved
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import Concede, Entry, Resume
 from pazaak_p2p.wire.reading import Saved
@@ -34,6 +35,8 @@ class Interrupted(Struct, frozen=True):
     match: Match
     choices: tuple[View, ...]
     """The choices that were ours in it, in order."""
+    moves: tuple[Moved, ...] = ()
+    """All that happened in the game."""
     away: float = 0.0
     """For how many seconds, by our clock, our side has been away from it: the other's claim is
     refused if that is too short."""
@@ -50,7 +53,7 @@ def restore(
     *deck* is another.
     """
     match = Match(saved.terms, Seat(saved.header.seat), key, secret, deck)
-    return Interrupted(match, match.replay(saved.items))
+    return Interrupted(match, *match.replay(saved.items))
 
 
 def claim(interrupted: Interrupted) -> tuple[bytes, Outcome]:
@@ -71,6 +74,7 @@ class Resumption:
     def __init__(self, interrupted: Interrupted) -> None:
         self.match = match = interrupted.match
         self.choices = interrupted.choices
+        self.moves = interrupted.moves
         self.away = interrupted.away
         self._record = bytearray()
         transcript = match.transcript

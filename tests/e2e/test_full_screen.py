@@ -194,6 +194,10 @@ def test_a_kept_match_is_left_and_resumed(tmp_path: Path) -> None:
         with pazaak(tmp_path / "join", "resume") as again:
             again.wait_for("The match goes on where it was")
             again.wait_for("Your turn.")
+            again.send("l\x1b[H")
+            again.wait_for("The match begins")
+            again.wait_for("Your hand for the whole match")
+            again.send("l")
             again.send("qq")
             check(again.finish(), Exit.INTERRUPTED)
 

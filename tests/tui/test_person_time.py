@@ -45,6 +45,7 @@ class Recorder:
     def __init__(self) -> None:
         self.decide, self.decisions = trio.open_memory_channel[Decision](math.inf)
         self.said: list[str] = []
+        self.recalled: list[str] = []
         self.kept: list[str] = []
         self.shown: list[tuple[float, Position]] = []
         self.informed: list[tuple[float, Status]] = []
@@ -53,6 +54,9 @@ class Recorder:
 
     def say(self, lines: Sequence[Line]) -> None:
         self.said += map(plain, lines)
+
+    def recall(self, lines: Sequence[Line]) -> None:
+        self.recalled += map(plain, lines)
 
     def keep(self, lines: Sequence[Line]) -> None:
         self.kept += map(plain, lines)

@@ -43,6 +43,7 @@ from pazaak_p2p.wire.events import (
     Left,
     Moved,
     Offered,
+    Resumed,
     Started,
 )
 from tests.tui.positions import OURS, THEIRS, at
@@ -361,3 +362,24 @@ def test_R21_a_claim_is_told(winner: Seat, told: str) -> None:
     lines = tell(begun(), ended)
     assert lines[0].strip() == told
     assert len(lines) == 2
+
+
+def test_what_was_told_of_a_match_is_told_again_to_who_was_not_there() -> None:
+    telling = Telling()
+    told = [plain(line) for line in telling.story.tell(Started(bytes(32), Seat.HOST, Rules()))]
+    moves: list[Moved] = []
+    for step in (DEAL, WE_OPEN, Draw(4), Play(0, Card.PLUS_3, 3), End(), Draw(9), Stand()):
+        seat = telling.state.mover if telling.state.phase in (Phase.DRAW, Phase.ACT) else None
+        told += telling.move(step)
+        moves.append(Moved(step, seat, view(telling.state, Seat.HOST).state))
+    now = moves[-1].state
+    resumed = Resumed(bytes(32), Seat.HOST, Rules(), now, (), tuple(moves))
+    fresh = Story(UNICODE)
+    fresh.tell(Greeted("Kreia", bytes(32), "test"))
+    assert [plain(line) for line in fresh.retell(resumed)] == told
+    assert [plain(line) for line in fresh.tell(resumed)] == [
+        " The match goes on where it was; sets won: 0 to 0.",
+        " Your hand: [±4] [1±2] [D] (R4).",
+    ]
+    assert fresh.retell(resumed) == []  # it was told here
+    assert telling.story.retell(resumed) == []

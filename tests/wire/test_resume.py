@@ -58,3 +58,19 @@ def test_one_side_asks_and_the_other_answers(asking: Seat) -> None:
     assert question.match_id
     resume(pair, asked)
     assert {ended(side).head for side in pair.sides} == {head}
+
+
+@pytest.mark.parametrize("seat", list(Seat))
+def test_what_happened_before_is_known_to_who_goes_on(seat: Seat) -> None:
+    whole = new_pair("told", Line(None))
+    begin(whole, RULES)
+    happened = whole.sides[seat].of_kind(events.Moved)
+    for cut in range(8, undisturbed("told")[1], 3):
+        pair = new_pair("told", Line(cut))
+        begin(pair, RULES)
+        pair = again(pair, "told", Line(None))
+        resume(pair)
+        side = pair.sides[seat]
+        (resumed,) = side.of_kind(events.Resumed)
+        assert [*resumed.moves, *side.of_kind(events.Moved)] == happened
+        assert not resumed.moves or resumed.moves[-1].state == resumed.state
