@@ -27,7 +27,7 @@ def test_the_tutorial(tmp_path: Path) -> None:
         terminal.wait_for("▸ Nearest to 20 wins.")
         terminal.send("h")
         terminal.wait_for("marks the best.")
-        terminal.wait_for("e end turn 76%✓")
+        terminal.wait_for("e end turn 74%✓")
         terminal.send("t")
         terminal.wait_for("Tutor is a bot, and hears nothing.")
         for number, key in enumerate(keys):
