@@ -203,13 +203,7 @@ def parse_greeting(lines: Sequence[str]) -> BotGreeting:
 
     Raises :class:`BotGarbage`, or ``BotGaveUp`` for one that says that it cannot play.
     """
-    if not lines or lines[0].split() != ["pazaak-bot", str(VERSION)]:
-        said = repr(printable(lines[0], 80)) if lines else "'ready'"
-        gave_up(lines[0] if lines else "")
-        raise BotGarbage(
-            "The bot greets in words that are none of this interface.",
-            why=f"Its first line has to be 'pazaak-bot {VERSION}', and is {said}.",
-        )
+    check_first(lines[0] if lines else "ready")
     names, versions, options = [], [], []
     for line in lines[1:]:
         gave_up(line)
@@ -234,6 +228,16 @@ def parse_greeting(lines: Sequence[str]) -> BotGreeting:
             why="It has to have one line 'name NAME', and at most one 'version VERSION'.",
         )
     return BotGreeting(names[0], versions[0] if versions else "", tuple(options))
+
+
+def check_first(line: str) -> None:
+    """Does a greeting begin with this *line*? Raises as :func:`parse_greeting` if not."""
+    gave_up(line)
+    if line.split() != ["pazaak-bot", str(VERSION)]:
+        raise BotGarbage(
+            "The bot greets in words that are none of this interface.",
+            why=f"Its first line has to be 'pazaak-bot {VERSION}', and is {printable(line, 80)!r}.",
+        )
 
 
 def check_options(greeting: BotGreeting, wanted: Sequence[tuple[str, str]]) -> None:

@@ -27,6 +27,7 @@ from pazaak_p2p.bots.interface import (
     BotGreeting,
     answered_number,
     begin_text,
+    check_first,
     check_options,
     error_text,
     gave_up,
@@ -194,10 +195,13 @@ class _Talk:
 
     async def greet(self, options: Options) -> BotGreeting:
         async def talk() -> BotGreeting:
-            await self.lines.send(hello_text(options), TELL_SECONDS)
+            with suppress(trio.BrokenResourceError):  # it may have said why, and gone
+                await self.lines.send(hello_text(options), TELL_SECONDS)
             said: list[str] = []
             while (line := await self.lines.line()) != "ready":
                 gave_up(line)
+                if not said:
+                    check_first(line)  # at once: it may be all that the bot ever says
                 said.append(line)
                 if len(said) == MOST_GREETING:
                     raise BotGarbage(

@@ -151,6 +151,7 @@ def command(
     if fast and records is not None:
         raise ArenaError(
             "There are no records of matches that are played by the rules alone.",
+            why="A record holds what two peers have signed, and here none have.",
             next="Leave --fast out, or --records.",
         )
     # R20: bots never get tired of ties, so there is an end to them.

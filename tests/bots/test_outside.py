@@ -13,7 +13,7 @@ import pytest
 import trio
 from msgspec.structs import replace
 
-from pazaak_p2p.bots.faults import BotFault, CannotStart
+from pazaak_p2p.bots.faults import BotFault, BotGarbage, CannotStart
 from pazaak_p2p.bots.interface import Begin, question_text
 from pazaak_p2p.bots.outside import Outside, ProgramBot, TcpBot
 from pazaak_p2p.bots.outside_spec import find_outside
@@ -127,6 +127,16 @@ async def test_a_bot_that_goes_wrong_instead_of_greeting(deed: str, code: str) -
         pid = pid_of(bot)
         await bot.close(caught.value)
         await gone(pid)
+
+
+@pytest.mark.parametrize("then", ["", "; sleep 60", "; exit 1"])
+async def test_a_wrong_greeting_is_told_whatever_the_bot_does_then(then: str) -> None:
+    async with trio.open_nursery() as nursery:
+        bot = program(nursery, f"cmd:sh -c 'echo hello garbage{then}'")
+        with pytest.raises(BotGarbage) as caught:
+            await bot.open()
+        assert "'pazaak-bot 1', and is 'hello garbage'" in caught.value.why
+        await bot.close(caught.value)
 
 
 async def test_a_bot_may_concede() -> None:
