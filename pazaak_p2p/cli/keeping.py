@@ -17,7 +17,7 @@ from pazaak_p2p.cli.kept_errors import OtherIdentity, OtherSeat
 from pazaak_p2p.cli.kept_record import KeptRecord, chunks, what_was_cut
 from pazaak_p2p.cli.lease import Lease
 from pazaak_p2p.cli.options import Entrant
-from pazaak_p2p.cli.seat import BOTS, SeatPlayer
+from pazaak_p2p.cli.seat import BOTS, PersonSeat, SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import resuming
 from pazaak_p2p.net.lasting import GRACE_SECONDS
@@ -28,6 +28,7 @@ from pazaak_p2p.store import Journal, SavedMatch, find_saved, forget, records_of
 from pazaak_p2p.store.saved_secrets import Against, SavedSecrets, read_secrets, secret_file
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import LocalError, RemoteError
+from pazaak_p2p.wire.events import Resumed
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import Entry
 from pazaak_p2p.wire.reading import Saved, read_saved
@@ -104,8 +105,7 @@ class Keeping:
         self._secrets: SavedSecrets | None = None
         self._journal: Journal | None = None
         self._opponent: bytes | None = None
-        self.opponent_name = ""
-        """The other player's, raw, once the record was read."""
+        self._opponent_name = ""
         self._ended_at: int | None = None
         self.lease: Lease | None = None
         """Who holds the record, where several sessions could."""
@@ -215,7 +215,7 @@ class Keeping:
             interrupted, sound = self._kept().restore(self._secrets, self._entrant.key)
             header = sound.saved.header
             opponent = (header.host, header.join)[1 - header.seat]
-            self._opponent, self.opponent_name = opponent.key, opponent.name
+            self._opponent, self._opponent_name = opponent.key, opponent.name
             if to_go_on:
                 if sound.flaw:
                     self._warn(what_was_cut(sound, journal.keep_copy()))
@@ -240,10 +240,27 @@ class Keeping:
             self._seat.tell(text)
 
     def take_stock(self) -> MatchReport:
-        """How the match stands by our record. Raises as :meth:`reopen`."""
-        match = self._open(to_go_on=False).match
+        """How the match stands by our record; a person sees it while the other is waited for.
+
+        Raises as :meth:`reopen`.
+        """
+        interrupted = self._open(to_go_on=False)
+        match = interrupted.match
         self.close()
+        if isinstance(self._seat, PersonSeat):
+            self._seat.expect(self._opponent_name, self._as_resumed(interrupted))
         return self._report(match, match.decided or Outcome(Termination.ABANDONED, None))
+
+    def _as_resumed(self, interrupted: Interrupted) -> Resumed:
+        transcript, seat = interrupted.match.transcript, interrupted.match.seat
+        return Resumed(
+            self.match_id,
+            seat,
+            transcript.terms.rules,
+            transcript.state,
+            interrupted.choices,
+            interrupted.moves,
+        )
 
     def claim(self) -> MatchReport:
         """Claim the match, since the other side does not come back; nothing is kept for it then.

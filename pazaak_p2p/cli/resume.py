@@ -22,7 +22,7 @@ from pazaak_p2p.cli.kept_errors import GivenUp
 from pazaak_p2p.cli.look import Look, look_options
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant
 from pazaak_p2p.cli.output import make_output
-from pazaak_p2p.cli.seat import PersonSeat, SeatPlayer, Sitting, run_seat
+from pazaak_p2p.cli.seat import SeatPlayer, Sitting, run_seat
 from pazaak_p2p.cli.verdicts import exit_code
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
 from pazaak_p2p.net.address import STANDARD_PORT, Address, parse_address
@@ -187,8 +187,6 @@ def command(
         )
         kept.take_up(saved)
         stood = kept.take_stock()  # what is wrong with it is told now, not when they have come
-        if isinstance(seat, PersonSeat):
-            seat.expect(kept.opponent_name)
         if target is not None:
             output.complain(f"Going to the other player at {printable(str(target), 80)}.")
             guest = Guest(entrant, seat, output, known, route, kept, grace=grace)

@@ -20,7 +20,7 @@ from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Away, Concede, Link, Request
 from pazaak_p2p.rules import Action, View
-from pazaak_p2p.wire.events import Event
+from pazaak_p2p.wire.events import Event, Resumed
 
 if TYPE_CHECKING:
     from pazaak_p2p.tui.person import Person
@@ -111,7 +111,7 @@ class PersonSeat:
         self._look, self._theme = settled(sitting.look)
         self._early = [welcome] if welcome else []
         """What is told before the table is up."""
-        self._expected = ""
+        self._expected: tuple[str, Resumed] | None = None
         self._person: Person
         self._up = trio.CancelScope()
         self._down = trio.Event()
@@ -138,8 +138,9 @@ class PersonSeat:
             tutorial=sitting.tutorial,
             stdout=sys.stderr if sitting.json else None,  # standard output is the script's
         )
-        if self._expected:
-            self._person.expect(self._expected)
+        if self._expected is not None:
+            self._person.expect(*self._expected)
+            self._expected = None
         for text in self._early:
             self._person.tell(text)
         self._early.clear()
@@ -147,9 +148,9 @@ class PersonSeat:
         self._up, self._down = trio.CancelScope(), trio.Event()
         self._nursery.start_soon(self._show, self._person, self._up, self._down)
 
-    def expect(self, name: str) -> None:
-        """At the next table it is the player called *name* that is waited for; raw."""
-        self._expected = name
+    def expect(self, name: str, before: Resumed) -> None:
+        """The next table is that of a match that goes on; see :meth:`Person.expect`."""
+        self._expected = name, before
 
     async def _show(self, person: Person, up: trio.CancelScope, down: trio.Event) -> None:
         try:

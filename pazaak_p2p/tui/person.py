@@ -102,9 +102,15 @@ class Person:
 
     # For the driver.
 
-    def expect(self, name: str) -> None:
-        """It is the player called *name* that is waited for; raw."""
+    def expect(self, name: str, before: Resumed) -> None:
+        """The player called *name* (raw) is waited for, to go on with a match that was so *before*.
+
+        It is looked at meanwhile.
+        """
         self._story.opponent = called(name, self._face.glyphs)
+        self._recall(before)
+        if before.moves:
+            self._view = view(before.state, before.seat)
         self._show(None)
 
     async def ask(self, view: View) -> Action:
@@ -125,8 +131,8 @@ class Person:
 
     def notice(self, event: Event | Away) -> None:
         """Tell *event*."""
-        if isinstance(event, Resumed) and (earlier := self._story.retell(event)):
-            self._pace.put(partial(self._face.recall, earlier))
+        if isinstance(event, Resumed):
+            self._recall(event)
         lines = self._story.tell(event)
         kept = _kept(event, lines)
         self._pace.put(partial(self._face.say, lines))
@@ -155,6 +161,11 @@ class Person:
                 self._claim_at = trio.current_time() + event.claim_in
             self._show(None)
             self._look()
+
+    def _recall(self, resumed: Resumed) -> None:
+        """Tell of a match that goes on what was told before, if it was not told here."""
+        if earlier := self._story.retell(resumed):
+            self._pace.put(partial(self._face.recall, earlier))
 
     def _moved(self, event: Moved, kept: Sequence[Line]) -> None:
         assert self._story.seat is not None

@@ -286,3 +286,32 @@ async def test_a_face_that_stays_needs_no_rest(rests: bool, autojump_clock: Mock
         await told.person.rest()
         nursery.cancel_scope.cancel()
     assert trio.current_time() - began == (REST_SECONDS if rests else 0)
+
+
+async def test_a_match_that_goes_on_can_be_looked_at_while_the_other_is_away(
+    autojump_clock: MockClock,
+) -> None:
+    state, moves = new_match(Rules(), (OURS, THEIRS)), list[Moved]()
+    for step in (Deal((0, 1, 2, 3), (0, 1, 2, 3)), Opening(7, 4), Draw(9)):
+        mover, state = state.mover, apply(state, step)
+        moves.append(Moved(step, mover, view(state, Seat.HOST).state))
+    before = Resumed(bytes(32), Seat.HOST, Rules(), moves[-1].state, (), tuple(moves))
+    told = Told()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.person.expect("Kreia", before)
+        told.person.notice(Away(60))
+        await trio.sleep(1)
+        looked_at = told.last
+        assert (looked_at.opponent, looked_at.view) == ("Kreia", view(state, Seat.HOST))
+        assert looked_at.absent
+        assert told.face.recalled[0] == " The match begins: first to 3 sets (standard)."
+        assert told.face.recalled[-1] == " You draw [9]: 9."
+        recalled = len(told.face.recalled)
+        told.person.notice(Greeted("Kreia", bytes(32), "test"))
+        told.person.notice(before)
+        await trio.sleep(1)
+        assert len(told.face.recalled) == recalled  # once is enough
+        assert told.face.said[-1] == " Your hand: [+3] [±4] [1±2] [D] (R4)."
+        assert not told.last.absent
+        nursery.cancel_scope.cancel()
