@@ -203,7 +203,7 @@ def _story(verdict: Verdict) -> list[str]:
     said += _ending(verdict)
     if verdict.lots:
         # Cards that nobody has shown are not counted, so all that is counted was checked.
-        lots, cards = _count(verdict.lots, "lot"), _count(verdict.cards, "hand card")
+        lots, cards = _count(verdict.lots, "draw"), _count(verdict.cards, "hand card")
         moves = _count(verdict.moves, "move")
         said.append(f"Every one of {lots}, {cards} and {moves} was checked.")
     if verdict.proven is not None and verdict.cheat is None:

@@ -63,7 +63,7 @@ Examples:
 def command(files: tuple[Path, ...], json: bool, debug: bool) -> int:
     """Check records of matches from the first byte: who won, or who cheated where.
 
-    Every signature, lot, card and move is checked again, as both players' programs did. What is
+    Every signature, draw, card and move is checked again, as both players' programs did. What is
     signed proves itself, whoever kept the record; what is only the keeper's word is said to be.
     Records of one match are also judged together: one may go on where the other was cut off, and
     a player who told each side something else is convicted.

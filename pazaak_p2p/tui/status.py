@@ -67,7 +67,7 @@ def _parts(status: Status, opponent: str) -> list[Fragment]:
         elif status.rtt is not None:
             parts.append(("", f"link {_milliseconds(status.rtt)}"))
     if status.lots:
-        checked = "1 lot" if status.lots == 1 else f"all {status.lots} lots"
+        checked = "1 draw" if status.lots == 1 else f"all {status.lots} draws"
         parts.append(("", f"{checked} checked"))
     return parts
 

@@ -42,7 +42,7 @@ def test_a_whole_match_in_one_paragraph(tmp_path: Path, record: Path) -> None:
     assert all(len(line) <= 80 and (not line or line.startswith("  ")) for line in lines)
     assert verified.text.startswith(
         f'{record}: sound "Host" (host) against "Join" (joiner), by the rules standard,sets=1.'
-        " The joiner won, 1 set to 0. Every one of 4 lots, 8 hand cards and 2 moves was checked."
+        " The joiner won, 1 set to 0. Every one of 4 draws, 8 hand cards and 2 moves was checked."
         " Both opened their side decks, which are what they had committed to: audited."
         " Only the word of its keeper, the host: the names."
     )

@@ -102,7 +102,7 @@ async def talk_at(door: trio.SocketListener, tmp_path: Path, columns: int, rows:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(play, host(stream, player))
             await waits_for(terminal, "Your turn.")
-            await waits_for(terminal, "lots checked")
+            await waits_for(terminal, "draws checked")
             before = terminal.lines()[: 9 if rows == 24 else 5]
             for number, text in enumerate(TALK):
                 await player.says.send(Say(text))
@@ -110,7 +110,7 @@ async def talk_at(door: trio.SocketListener, tmp_path: Path, columns: int, rows:
                 await waits_for(terminal, f"mark {number}")
                 assert terminal.lines()[: len(before)] == before
                 assert terminal.full_screen
-                assert "lots checked" in terminal.lines()[-1]
+                assert "draws checked" in terminal.lines()[-1]
             terminal.send("qq")
             end = await trio.to_thread.run_sync(terminal.finish)
         check(end, Exit.INTERRUPTED)

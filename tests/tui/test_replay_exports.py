@@ -81,7 +81,7 @@ Set 1, Ben opens
 Ann opens the side deck: -3 -3 +5 -5 +5 +4 -5 +3 +4 -4
 Ben opens the side deck: +4 +5 +2 +3 +1 +3 +2 +1 +5 +4
 Ann won the match, 1 to 0.
-All 7 lots, 8 hand cards and 7 moves checked. Both side decks were opened: a fair match.
+All 7 draws, 8 hand cards and 7 moves checked. Both side decks were opened: a fair match.
 Match: a0ea232442af1b49401c01cba1dc1adb929e6510543357a555b1e84f57cfe600
 Head:  3156c9bd5e24aaa6ff05157321a32f148d39823fe8099bde51014fb14ec69d4a
 """

@@ -12,14 +12,14 @@ from pazaak_p2p.tui.status import Clock, Status, status_line
     ("status", "text"),
     [
         (Status(), ""),
-        (Status(lots=1), " 1 lot checked"),
-        (Status(0.0004, lots=37), " link under 1 ms · all 37 lots checked"),
+        (Status(lots=1), " 1 draw checked"),
+        (Status(0.0004, lots=37), " link under 1 ms · all 37 draws checked"),
         (Status(1.234, silent=14), " last heard 14 s ago"),
         (Status(0.02, clock=Clock(True, 65)), " your clock 1:05 · link 20 ms"),
         (Status(clock=Clock(False, 9)), " Kreia's clock 0:09"),
         (
             Status(lots=3, away=600),
-            " Kreia is away · reconnecting, 10:00 left · all 3 lots checked",
+            " Kreia is away · reconnecting, 10:00 left · all 3 draws checked",
         ),
         (
             Status(lots=37, away=590, claim=290),
