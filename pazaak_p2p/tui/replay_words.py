@@ -174,7 +174,9 @@ def _signed(verdict: Verdict, names: Names) -> str:
 
 
 def _checked(verdict: Verdict) -> str:
-    return f"All {verdict.lots} draws, {verdict.cards} hand cards and {verdict.moves} moves checked."
+    return (
+        f"All {verdict.lots} draws, {verdict.cards} hand cards and {verdict.moves} moves checked."
+    )
 
 
 def _breaking_off(verdict: Verdict, names: Names) -> str:
