@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pazaak_p2p.bots.hints import Hint
-from pazaak_p2p.rules import HAND_SIZE, TARGET, Card, HandCard, Play, SetResult, View
+from pazaak_p2p.rules import HAND_SIZE, TARGET, Card, HandCard, Phase, Play, SetResult, View
 from pazaak_p2p.tui.cards import CARD, as_it_ended, card_box
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import Fragment, Line, joined, pad
@@ -175,13 +175,18 @@ def draw_small_hand(
     keys: bool = True,
     hint: Hint | None = None,
 ) -> list[Line]:
-    """The own hand, a line for each card, as for :func:`draw_hand`."""
+    """The own hand, a line for each card, as for :func:`draw_hand`.
+
+    After the match only for those that are left: there is more to be told then.
+    """
+    over = view.state.phase is Phase.OVER
     seen = as_it_ended(view, result)
     lines: list[Line] = []
     for number, held in enumerate(seen.state.hands[seen.seat], start=1):
         key = str(number) if keys else " "
         if held.played:
-            lines.append((("", f" {key} "), ("class:faint", "gone")))
+            if not over:
+                lines.append((("", f" {key} "), ("class:faint", "gone")))
             continue
         if held.card is None:
             lines.append((("", f" {key} "), ("class:card.back", glyphs.back.center(6))))

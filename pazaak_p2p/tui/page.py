@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from pazaak_p2p.rules import Phase
 from pazaak_p2p.tui.control import LEFT, RIGHT, Scene
 from pazaak_p2p.tui.deck_cards import card_words
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE
@@ -164,7 +165,9 @@ def _compact(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> tuple[lis
         ]
     menu = _menu(scene, columns, glyphs)
     room = rows - 1 - len(page) - len(menu)
-    page += _words(scene, columns, glyphs, min(5 if position.lesson else 3, room))
+    over = position.view is not None and position.view.state.phase is Phase.OVER
+    verdict = over and not scene.hand_keys  # of a record, which is long
+    page += _words(scene, columns, glyphs, min(5 if position.lesson or verdict else 3, room))
     page += menu
     below, place = _log_below(scene, rows - 1 - len(page), columns, glyphs)
     return [*_to([*page, *below], rows - 1), _status(scene, columns, glyphs)], place
