@@ -28,7 +28,6 @@ from pazaak_p2p.store import Journal, SavedMatch, find_saved, forget, records_of
 from pazaak_p2p.store.saved_secrets import Against, SavedSecrets, read_secrets, secret_file
 from pazaak_p2p.wire.codec import read_body
 from pazaak_p2p.wire.errors import LocalError, RemoteError
-from pazaak_p2p.wire.events import Resumed
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import Entry
 from pazaak_p2p.wire.reading import Saved, read_saved
@@ -248,19 +247,8 @@ class Keeping:
         match = interrupted.match
         self.close()
         if isinstance(self._seat, PersonSeat):
-            self._seat.expect(self._opponent_name, self._as_resumed(interrupted))
+            self._seat.expect(self._opponent_name, interrupted.resumed())
         return self._report(match, match.decided or Outcome(Termination.ABANDONED, None))
-
-    def _as_resumed(self, interrupted: Interrupted) -> Resumed:
-        transcript, seat = interrupted.match.transcript, interrupted.match.seat
-        return Resumed(
-            self.match_id,
-            seat,
-            transcript.terms.rules,
-            transcript.state,
-            interrupted.choices,
-            interrupted.moves,
-        )
 
     def claim(self) -> MatchReport:
         """Claim the match, since the other side does not come back; nothing is kept for it then.

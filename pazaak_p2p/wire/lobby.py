@@ -286,20 +286,10 @@ class Lobby:
         """Both sides want to go on with the same match."""
         resumption = self._resumption
         assert resumption is not None
-        self.match = match = resumption.match
+        self.match = resumption.match
         self._wish = None
         self.playing = True
-        transcript = match.transcript
-        self._told.append(
-            events.Resumed(
-                transcript.terms.match_id,
-                match.seat,
-                transcript.terms.rules,
-                transcript.state,
-                resumption.choices,
-                resumption.moves,
-            )
-        )
+        self._told.append(resumption.interrupted.resumed())
         try:
             self._out += resumption.compare(theirs)
         finally:

@@ -23,7 +23,7 @@ from pazaak_p2p.rules import Outcome, Phase, Seat, SideDeck, View
 from pazaak_p2p.wire import cheats, record
 from pazaak_p2p.wire.codec import encode, read_body
 from pazaak_p2p.wire.errors import Forked, Unexpected
-from pazaak_p2p.wire.events import Moved
+from pazaak_p2p.wire.events import Moved, Resumed
 from pazaak_p2p.wire.match import Match
 from pazaak_p2p.wire.messages import Concede, Entry, Resume
 from pazaak_p2p.wire.reading import Saved
@@ -40,6 +40,19 @@ class Interrupted(Struct, frozen=True):
     away: float = 0.0
     """For how many seconds, by our clock, our side has been away from it: the other's claim is
     refused if that is too short."""
+
+    def resumed(self) -> Resumed:
+        """How it was left, for whoever goes on with it."""
+        transcript = self.match.transcript
+        terms = transcript.terms
+        return Resumed(
+            terms.match_id,
+            self.match.seat,
+            terms.rules,
+            transcript.state,
+            self.choices,
+            self.moves,
+        )
 
 
 def restore(
@@ -72,9 +85,8 @@ class Resumption:
     """How far both sides are in *interrupted*, until both are equally far."""
 
     def __init__(self, interrupted: Interrupted) -> None:
+        self.interrupted = interrupted
         self.match = match = interrupted.match
-        self.choices = interrupted.choices
-        self.moves = interrupted.moves
         self.away = interrupted.away
         self._record = bytearray()
         transcript = match.transcript
