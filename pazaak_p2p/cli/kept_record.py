@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pazaak_p2p.cli.kept_errors import DamagedRecord, ForeignSecrets, NothingSaid
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.errors import resuming
-from pazaak_p2p.store.record import pieces
+from pazaak_p2p.store.safe_files import pieces
 from pazaak_p2p.store.saved_secrets import SavedSecrets, secret_file
 from pazaak_p2p.store.trust_errors import shown
 from pazaak_p2p.wire.cheats import Cheat

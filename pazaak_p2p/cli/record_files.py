@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pazaak_p2p.store.match_errors import quoted
 from pazaak_p2p.store.record import SUFFIX as RECORD
-from pazaak_p2p.store.record import pieces
+from pazaak_p2p.store.safe_files import pieces
 from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.wire.reading import MAX_RECORD
 from pazaak_p2p.wire.verdict import RecordProblem, TooLarge

@@ -42,7 +42,7 @@ from pazaak_p2p.store import (
     standing,
 )
 from pazaak_p2p.store.match_errors import MatchFinished, quoted
-from pazaak_p2p.store.record import pieces
+from pazaak_p2p.store.safe_files import pieces
 from pazaak_p2p.store.saved_secrets import SavedSecrets
 from pazaak_p2p.text import printable
 from pazaak_p2p.wire.judge import judge

@@ -15,7 +15,7 @@ from pazaak_p2p.errors import UsageError
 from pazaak_p2p.store.folders import expanded
 from pazaak_p2p.store.match_errors import listed, quoted
 from pazaak_p2p.store.record import SUFFIX as RECORD
-from pazaak_p2p.store.record import pieces
+from pazaak_p2p.store.safe_files import pieces
 from pazaak_p2p.store.saved import DIGITS, records_named
 from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.store.trust_errors import shown

@@ -32,8 +32,7 @@ from pazaak_p2p.store.played import (
     is_within_a_lot,
     read_played,
 )
-from pazaak_p2p.store.record import pieces
-from pazaak_p2p.store.safe_files import set_aside, writing
+from pazaak_p2p.store.safe_files import pieces, set_aside, writing
 from pazaak_p2p.store.trust_errors import TrustFileError, shown
 from pazaak_p2p.wire.reading import MAX_RECORD
 from pazaak_p2p.wire.record import END, MOST_END

@@ -8,11 +8,10 @@ import os
 import stat
 import sys
 import unicodedata
-from collections.abc import Iterator
 from datetime import datetime
 from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.store import locks
@@ -22,7 +21,6 @@ from pazaak_p2p.store.safe_files import CAREFULLY, make_folder, to_disk
 from pazaak_p2p.store.saved_secrets import secret_file
 
 SUFFIX: Final = ".pzk"
-_PIECE: Final = 65_536
 PATIENCE: Final = 0.25
 """Seconds to wait for a record that somebody who looks for saved matches touches for a moment."""
 _LONGEST_NAME: Final = 24
@@ -205,12 +203,6 @@ class NoRecord:
 
     def close(self) -> None:
         """Nothing."""
-
-
-def pieces(file: BinaryIO) -> Iterator[bytes]:
-    """What is left of *file*, piece by piece, so that no record need be held whole."""
-    while piece := file.read(_PIECE):
-        yield piece
 
 
 def record_stem(when: datetime, match_id: bytes, host: str, join: str) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from pazaak_p2p.store.locks import take
 from pazaak_p2p.store.trust_errors import FileExposed, TrustFileError, shown
@@ -197,6 +197,12 @@ def place(path: Path, data: bytes, *, durable: bool = True) -> None:
         keep_folder(path.parent)
 
 
+def pieces(file: BinaryIO) -> Iterator[bytes]:
+    """What is left of *file*, piece by piece, so that no record need be held whole."""
+    while piece := file.read(_PIECE):
+        yield piece
+
+
 def set_aside(path: Path) -> Path | None:
     """Rename the damaged *path*; its new name, or None if that cannot be. Within :func:`writing`.
 
@@ -222,7 +228,7 @@ def copy_aside(path: Path) -> Path:
         descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | CAREFULLY, 0o600)
         try:
             with open(descriptor, "wb") as copy:
-                while piece := file.read(_PIECE):
+                for piece in pieces(file):
                     if piece.strip(b"\0"):
                         copy.write(piece)
                     else:  # where there are only zeros nothing need be kept

@@ -25,8 +25,9 @@ from pazaak_p2p.store.match_errors import (
     quoted,
 )
 from pazaak_p2p.store.played import is_within_a_lot
-from pazaak_p2p.store.record import PATIENCE, pieces
+from pazaak_p2p.store.record import PATIENCE
 from pazaak_p2p.store.record import SUFFIX as RECORD
+from pazaak_p2p.store.safe_files import pieces
 from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.store.saved_secrets import SavedSecrets, read_secrets, secret_file
 from pazaak_p2p.store.trust_errors import TrustFileError, shown
