@@ -33,7 +33,6 @@ from pazaak_p2p.text import printable
 
 _SEATS: Final = ("host", "join")
 _PER_SECOND: Final = 4
-_COLUMNS: Final = 100
 _LONGEST_NOTE: Final = 2000
 _RESTARTED: Final = "restart"
 """The word before what was forgiven a bot that was to be started again."""

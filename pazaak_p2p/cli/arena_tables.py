@@ -63,14 +63,15 @@ def live_tables(ledger: Ledger, console: Console) -> list[Table | Text]:
     """How it stands, in what there is of the screen."""
     room = max(3, console.height - _AROUND)
     tables: list[Table | Text] = []
-    two = len(ledger.players) == 2
+    rows = stand(ledger)
+    two = len(rows) == 2
     if two or (ledger.plan.sprt is not None and len(ledger.pairings) <= room // 2):
-        tables += [_pairings(ledger), Text()]
+        tables += [_pairings(ledger, rows), Text()]
         room -= len(ledger.pairings) + 2
     if ledger.plan.gauntlet:
-        return [_gauntlet(ledger, room), *_more(len(ledger.players), room), Text(), *tables]
-    rows = stand(ledger)
-    standing = _standing("player", rows[:room], numbered=not two, rated=not two)
+        standing = _gauntlet(ledger, rows, room)
+    else:
+        standing = _standing("player", rows[:room], numbered=not two, rated=not two)
     return [standing, *_more(len(rows), room), Text(), *tables]
 
 
@@ -81,19 +82,19 @@ def _more(rows: int, room: int) -> list[Text]:
 def print_end(ledger: Ledger) -> None:
     """All tables of an arena that is over, and what their numbers are."""
     console = new_console()
-    many = len(ledger.players) > 2 and not ledger.plan.gauntlet
-    told = [_RATED] if many else [_of_one(ledger)]
+    rows = stand(ledger)
+    many = len(rows) > 2 and not ledger.plan.gauntlet
+    told = [_RATED] if many else [_of_one(ledger, rows)]
     if ledger.plan.gauntlet:
-        _put(console, _gauntlet(ledger))
+        _put(console, _gauntlet(ledger, rows))
     else:
-        rows = stand(ledger)
         _put(console, _standing("player", rows, numbered=many, rated=many))
         cross = _cross(ledger, rows) if many else None
         if cross is not None and _width(console, cross) <= console.width:
             _put(console, cross)
             told.append(_CROSS)
     if ledger.plan.gauntlet or ledger.plan.sprt or len(ledger.pairings) <= _MOST_PAIRINGS:
-        _put(console, _pairings(ledger))
+        _put(console, _pairings(ledger, rows))
         told.append(_PAIRS)
     if ledger.plan.sprt is not None:
         test = ledger.plan.sprt
@@ -112,16 +113,15 @@ def print_end(ledger: Ledger) -> None:
         print(fitted(text, sys.stdout, indent="  "))
 
 
-def _of_one(ledger: Ledger) -> str:
+def _of_one(ledger: Ledger, rows: Sequence[Row]) -> str:
     shows_los = ledger.plan.gauntlet or ledger.plan.sprt is None
-    told = _OF_ONE.format(_first(ledger))
+    told = _OF_ONE.format(_first(ledger, rows))
     return told + (_OF_ONE_LOS if shows_los else ".")
 
 
-def _first(ledger: Ledger) -> str:
+def _first(ledger: Ledger, rows: Sequence[Row]) -> str:
     """What the first, as typed, is called in tables."""
     name = ledger.plan.entrants[0].name
-    rows = stand(ledger)
     return next(label for row, label in zip(rows, _labels(rows), strict=True) if row.name == name)
 
 
@@ -187,10 +187,9 @@ def _standing(
     return table
 
 
-def _gauntlet(ledger: Ledger, most: int | None = None) -> Table:
+def _gauntlet(ledger: Ledger, rows: Sequence[Row], most: int | None = None) -> Table:
     """What the first did in all, and against each, the strongest ahead. Faults are of whoever the
     line is called after."""
-    rows = stand(ledger)
     seen = [fault for fault in FAULTS if any(getattr(row, fault) for row in rows)]
     columns = (_SCORE, *_GAMES, *_ELO, _LOS)
     headings = (heading for heading, _ in columns)
@@ -234,10 +233,9 @@ def _tenths(scores: dict[tuple[str, str], float], one: Row, two: Row) -> str:
     return "" if score is None else f"{100 * score:.1f}"
 
 
-def _pairings(ledger: Ledger) -> Table:
+def _pairings(ledger: Ledger, rows: Sequence[Row]) -> Table:
     """The pairings by their pairs of games, and how far the test has come with them."""
     tested, gauntlet = ledger.plan.sprt is not None, ledger.plan.gauntlet
-    rows = stand(ledger)
     names, labels = [row.name for row in rows], _labels(rows)
     many = len(names) > 2 and not gauntlet
     # What another table tells already is left out.
@@ -249,7 +247,7 @@ def _pairings(ledger: Ledger) -> Table:
         *([] if gauntlet or tested else [_LOS]),
         *(_TEST if tested else []),
     ]
-    what = "pairing" if many else f"{_first(ledger)} against"
+    what = "pairing" if many else f"{_first(ledger, rows)} against"
     called = ["1 - 2"] if many else labels
     table = _new_table(what, called, *(heading for heading, _ in columns))
     told: list[tuple[int, int, Meeting]] = []
