@@ -75,6 +75,16 @@ class _Worker:
             self._question, self._since = question, now
         return now - self._since
 
+    @property
+    def at(self) -> tuple[int, int]:
+        """The number of the game it plays, and the seat whose bot it makes or asks (-1: none)."""
+        return self.cells[0] - 1, (self.cells[1] & 3) - 1
+
+    @property
+    def makes(self) -> bool:
+        """Is that bot still being made?"""
+        return bool(self.cells[1] & MAKING)
+
     def leave(self) -> None:
         """It may go."""
         self.line.close()
@@ -199,7 +209,7 @@ class Crew:
         """*worker* has died."""
         worker.process.join()
         code = worker.process.exitcode
-        number, seat = worker.cells[0] - 1, (worker.cells[1] & 3) - 1
+        number, seat = worker.at
         self._dismiss(worker)
         self._deaths[number] = self._deaths.get(number, 0) + 1
         if seat >= 0 and number in self._again and self._deaths[number] > 1:
@@ -218,10 +228,10 @@ class Crew:
         with suppress(EOFError, OSError):
             while worker.line.poll():
                 results += self._read(worker)
-        number, seat = worker.cells[0] - 1, (worker.cells[1] & 3) - 1
+        number, seat = worker.at
         hung = seat >= 0 and number in worker.games
         seconds = self._seconds(worker)
-        did = "get ready" if worker.cells[1] & MAKING else "answer"
+        did = "get ready" if worker.makes else "answer"
         self._dismiss(worker)
         if hung:
             note = f"It did not {did} within {seconds:g} seconds."
@@ -230,10 +240,9 @@ class Crew:
 
     def _seconds(self, worker: _Worker) -> float:
         """How long the bot that *worker* asks may think, or that it makes may take for that."""
-        question = worker.cells[1]
-        joins = question & 3 == Seat.JOIN + 1
-        seconds = seconds_of(self._plan, self._entrant(worker.cells[0] - 1, int(joins)))
-        return seconds_to_make(seconds) if question & MAKING else seconds
+        number, seat = worker.at
+        seconds = seconds_of(self._plan, self._entrant(number, int(seat == Seat.JOIN)))
+        return seconds_to_make(seconds) if worker.makes else seconds
 
     def _entrant(self, number: int, seat: int) -> Entrant:
         game = game_of(self._plan, self._plan.pairings, number)

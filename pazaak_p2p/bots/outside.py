@@ -199,8 +199,9 @@ class _Talk:
                 await self.lines.send(hello_text(options), TELL_SECONDS)
             said: list[str] = []
             while (line := await self.lines.line()) != "ready":
-                gave_up(line)
-                if not said:
+                if said:
+                    gave_up(line)
+                else:
                     check_first(line)  # at once: it may be all that the bot ever says
                 said.append(line)
                 if len(said) == MOST_GREETING:

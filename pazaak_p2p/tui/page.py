@@ -216,13 +216,12 @@ def _words(scene: Scene, columns: int, glyphs: Glyphs, room: int) -> list[Row]:
 
 
 def _menu(scene: Scene, columns: int, glyphs: Glyphs) -> list[Row]:
-    rows: list[Row] = [[]]
+    rows: list[Row] = []
     if scene.talk is not None:
         room, shown = max(1, columns - 8), scene.talk
         while width((("", shown),)) > room:
             shown = shown[1:]
-        rows[0] += [("class:name", " say: ", None), ("", shown, None), ("class:key", " ", None)]
-        rows.append([])
+        rows.append([("class:name", " say: ", None), ("", shown, None), ("class:key", " ", None)])
     menu: list[list[Row]] = [[]]
     used = 0
     for entry in scene.entries:
@@ -244,8 +243,7 @@ def _menu(scene: Scene, columns: int, glyphs: Glyphs) -> list[Row]:
         used += size
     if len(menu) > 1 and len(menu[-1]) == 1 and len(menu[-2]) > 2:
         menu[-1].insert(0, menu[-2].pop())  # nothing stands alone, to be overlooked
-    rows[-1] += [part for parts in menu[0] for part in parts]
-    return [*rows, *([part for parts in row for part in parts] for row in menu[1:])]
+    return [*rows, *([part for parts in row for part in parts] for row in menu)]
 
 
 def _key_name(key: str, glyphs: Glyphs) -> str:
