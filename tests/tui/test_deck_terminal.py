@@ -218,13 +218,15 @@ def colours(terminal: Terminal) -> set[str]:
 
 def test_colours(tmp_path: Path) -> None:
     with building(tmp_path, "hard") as terminal:
-        assert {"005faf", "af0000", "8700af", "d7af00"} <= colours(terminal)
+        wanted = {"005faf", "af0000", "8700af", "d7af00"}
+        terminal.wait_until(lambda: wanted <= colours(terminal), "every colour")
         terminal.send("q")
         check(terminal.finish(), 0)
 
 
 def test_NO_COLOR(tmp_path: Path) -> None:
     with building(tmp_path, "hard", env={"NO_COLOR": "1"}) as terminal:
+        terminal.wait_for("q leave")  # the last that is drawn
         assert colours(terminal) == {"default"}
         terminal.send("q")
         check(terminal.finish(), 0)
