@@ -8,7 +8,7 @@ from itertools import count
 
 import pytest
 
-from tests import remembered
+from tests import remembered, warm
 
 _homes = count()
 
@@ -21,6 +21,13 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def processes() -> Iterator[None]:
+    """What processes are forked from ends with the tests."""
+    yield
+    warm.close()
 
 
 @pytest.fixture(autouse=True, scope="session")

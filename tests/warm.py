@@ -133,7 +133,7 @@ class _Forked(subprocess.Popen[bytes]):
 
 
 class _Server:
-    """Our end of the process that is forked; it ends with us."""
+    """Our end of the process that is forked; it ends when we close that, or end ourselves."""
 
     def __init__(self) -> None:
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -164,10 +164,21 @@ class _Server:
         assert answer, "the process that is forked has ended"
         return int(answer)
 
+    def close(self) -> None:
+        self._line.close()
+        self._process.wait()
+
 
 @cache
 def _server() -> _Server:
     return _Server()
+
+
+def close() -> None:
+    """Nothing is started any more. What else is left until Python ends is warned of by nobody."""
+    if _server.cache_info().currsize:
+        _server().close()
+        _server.cache_clear()
 
 
 # What follows is the process that is forked.
