@@ -24,16 +24,18 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def processes() -> Iterator[None]:
+def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What processes are forked from ends with the tests."""
+    # Of all who run tests at once, in processes of their own.
+    warm.keep_compiled(tmp_path_factory.getbasetemp().parent / "compiled")
     yield
     warm.close()
 
 
 @pytest.fixture(autouse=True, scope="session")
-def signatures() -> Iterator[None]:
-    """Each signature is checked once."""
-    with remembered.signatures():
+def arithmetic() -> Iterator[None]:
+    """Each signature is made and checked once."""
+    with remembered.arithmetic():
         yield
 
 

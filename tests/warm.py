@@ -38,6 +38,7 @@ _WITH_EACH: Final = ("PYTHONIOENCODING", "PYTHONUNBUFFERED")
 """Done for every process, and not wanted (as users do not have it)."""
 _FROM_OUTSIDE: Final = {n: value for n, value in os.environ.items() if n.startswith("PYTHON")}
 """As it was before any test set something else, such as a path with another installation."""
+_UNWRITTEN: Final = "PYTHONDONTWRITEBYTECODE"
 _PACKAGES: Final = ("cli", "net", "store", "tui")
 _MOST: Final = 1 << 17
 _SUBREAPER: Final = 36
@@ -78,6 +79,17 @@ def start(
         preexec_fn=preexec_fn,
         start_new_session=terminal,
     )
+
+
+def keep_compiled(folder: Path) -> None:
+    """Processes started from here find compiled what one of them has imported before.
+
+    Where that may not be beside the sources, it is in *folder*.
+    """
+    if _UNWRITTEN in os.environ:
+        for env in (os.environ, _FROM_OUTSIDE):
+            del env[_UNWRITTEN]
+            env["PYTHONPYCACHEPREFIX"] = str(folder)
 
 
 def _settings(env: Mapping[str, str]) -> dict[str, str]:
