@@ -33,7 +33,7 @@ from tests.cli.ran import Ran
 from tests.e2e.processes import SECONDS, Pazaak
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
     with cluster(tmp_path_factory.mktemp("workers")) as address:
         yield address
