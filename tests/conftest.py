@@ -28,7 +28,8 @@ def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What processes are forked from ends with the tests."""
     # Of all who run tests at once, in processes of their own.
     warm.keep_compiled(tmp_path_factory.getbasetemp().parent / "compiled")
-    yield
+    with warm.spawning():
+        yield
     warm.close()
 
 

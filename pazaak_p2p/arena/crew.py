@@ -12,17 +12,15 @@ may stay when it dies: then they are ended here.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import msgspec
 
@@ -34,9 +32,6 @@ from pazaak_p2p.arena.worker import MAKING, end_groups, new_cells, work
 from pazaak_p2p.bots.outside_spec import class_restarts
 from pazaak_p2p.net.program import end_group
 from pazaak_p2p.rules import Seat
-
-if TYPE_CHECKING:
-    from multiprocessing.context import ForkServerContext, SpawnContext  # not on every system
 
 TICK: Final = 0.1
 """Seconds after which who waits for results hears that there are none."""
@@ -51,25 +46,12 @@ _AHEAD: Final = 2
 _MOST_DEATHS: Final = 3
 
 
-@cache
-def _context() -> ForkServerContext | SpawnContext:
-    """Makes processes in which nothing of this one is.
-
-    Not forked from this one: its threads and locks would come along half. On Linux they are forked
-    from one that has imported what all of them need, and nothing else; that is done once then.
-    """
-    if sys.platform != "linux":
-        return get_context("spawn")
-    context = get_context("forkserver")
-    context.set_forkserver_preload([work.__module__])
-    return context
-
-
 class _Worker:
     """One process, and what it has yet to play."""
 
     def __init__(self, plan: Plan, records: Path | None) -> None:
-        context = _context()
+        # Not forked: threads and locks of this process would come along half.
+        context = get_context("spawn")
         self.cells: Any = new_cells(plan)
         self.line, theirs = context.Pipe()
         arguments = (theirs, self.cells, plan, records)

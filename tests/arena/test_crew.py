@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from multiprocessing import forkserver
 from pathlib import Path
 
 import msgspec
@@ -157,8 +156,6 @@ class LeavesACopy(Last):  # which holds the line on which results are awaited
 def test_what_bots_start_neither_speaks_for_the_arena_nor_outlives_it(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    # They print where those of the first crew of this process did, in another test.
-    forkserver._forkserver._stop()  # type: ignore[attr-defined]
     mark = f"mark-{os.getpid()}"
     (tmp_path / "forking.py").write_text(FORKING.replace("MARK", repr(mark)))
     results = {}
