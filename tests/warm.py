@@ -169,13 +169,13 @@ def _fork(
 def spawning() -> Iterator[None]:
     """Within this, the processes that ``multiprocessing`` spawns are forked, where that goes."""
 
-    def spawn(path: bytes, argv: Sequence[Any], files: Sequence[int]) -> int:
-        arguments = list(map(os.fsdecode, argv[1:]))
+    def spawn(path: bytes, args: Sequence[Any], passfds: Sequence[int]) -> int:
+        arguments = list(map(os.fsdecode, args[1:]))
         if "--multiprocessing-fork" not in arguments:
-            return really(path, argv, files)
+            return really(path, args, passfds)
         # As from here on; what is before it are options to the interpreter.
         code = arguments[arguments.index("-c") :]
-        return _fork(code, os.environ, None, {number: number for number in (0, 1, 2, *files)})
+        return _fork(code, os.environ, None, {number: number for number in (0, 1, 2, *passfds)})
 
     really = util.spawnv_passfds
     if sys.platform == "linux":
