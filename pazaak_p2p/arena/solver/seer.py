@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pazaak_p2p.arena.solver.response import BUST, PARTS, STOOD, Response, Set
+from pazaak_p2p.bots.master import best_of
 from pazaak_p2p.bots.solved.layers import DOUBLE
 from pazaak_p2p.bots.solved.model import LOSS, WIN
 from pazaak_p2p.rules import (
@@ -34,6 +35,10 @@ class SeerBot:
         self._response, self._hands = response, hands
 
     def choose(self, view: View) -> Action:
+        return best_of(self.worth(view))
+
+    def worth(self, view: View) -> dict[Action, float]:
+        """The chance to win the match with each legal action."""
         state, me, other = view.state, view.seat, view.seat.other
         sets = state.rules.sets
         score = sets - state.won[me], sets - state.won[other]
@@ -54,10 +59,7 @@ class SeerBot:
                 worth[action] = place.stands(part, view.total)
             else:
                 worth[action] = place.ends(part, view.total)
-        # The first of the best: it plays a card only where that is better.
-        return max(
-            worth, key=lambda action: (round(worth[action], 9), not isinstance(action, Play))
-        )
+        return worth
 
 
 def _left(dealt: Sequence[int], hand: Hand) -> int:
@@ -70,13 +72,9 @@ class _Place:
     """Where a choice is made: our chance to win the match with each."""
 
     def __init__(self, solved: Set, its: int, theirs: int, stand: bool, ranks: list[float]) -> None:
-        self._set, self._its, self._theirs, self._stand, self._ranks = (
-            solved,
-            its,
-            theirs,
-            stand,
-            ranks,
-        )
+        """*its* part of the hand and *theirs*, the total, are master's; does it *stand*?"""
+        self._set, self._ranks = solved, ranks
+        self._its, self._theirs, self._stand = its, theirs, stand
 
     def placed(self, part: int, total: int) -> float:
         if total == TARGET:
@@ -137,7 +135,6 @@ class _Place:
             if code >= BUST:
                 value += share * float(solved.ends[WIN, part, code - BUST])
             else:
-                its = stood if code >= STOOD else on
-                total_, left = divmod(code % STOOD, PARTS)
-                value += share * float(its[total_, left])
+                made, left = divmod(code % STOOD, PARTS)
+                value += share * float((stood if code >= STOOD else on)[made, left])
         return value
