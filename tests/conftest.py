@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count
 
 import pytest
@@ -21,6 +21,13 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """With ``-n auto``, one more than there are cores: some tests wait, for processes or for time
+    that really passes, and leave theirs to others."""
+    return (yield) + 1
 
 
 @pytest.fixture(autouse=True, scope="session")
