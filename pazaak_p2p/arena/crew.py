@@ -26,12 +26,14 @@ import msgspec
 
 from pazaak_p2p.arena.errors import ArenaFault, BotNotReady
 from pazaak_p2p.arena.plan import Entrant, Plan, game_of, seconds_of
-from pazaak_p2p.arena.referee import FAULTS, Fault, restart_note, seconds_to_make
+from pazaak_p2p.arena.referee import FAULTS, Fault, seconds_to_make
 from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.worker import MAKING, end_groups, new_cells, work
+from pazaak_p2p.bots.outside_player import restart_note
 from pazaak_p2p.bots.outside_spec import class_restarts
 from pazaak_p2p.net.program import end_group
 from pazaak_p2p.rules import Seat
+from pazaak_p2p.text import in_seconds
 
 TICK: Final = 0.1
 """Seconds after which who waits for results hears that there are none."""
@@ -234,7 +236,7 @@ class Crew:
         did = "get ready" if worker.makes else "answer"
         self._dismiss(worker)
         if hung:
-            note = f"It did not {did} within {seconds:g} seconds."
+            note = f"It did not {did} within {in_seconds(seconds)}."
             results += self._blame(number, seat, Fault.TIME, note)
         return results
 

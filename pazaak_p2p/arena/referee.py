@@ -15,6 +15,7 @@ from typing import Final, Protocol
 
 from pazaak_p2p.bots import Bot, ScriptError
 from pazaak_p2p.bots.class_bot import START_SECONDS
+from pazaak_p2p.bots.outside_player import restart_note
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Away, Concede, Instant
 from pazaak_p2p.rules import (
@@ -285,13 +286,6 @@ class Restarted:
 
     def again(self, choices: Sequence[View]) -> None:
         """Nothing, as for who is watched."""
-
-
-def restart_note(note: str, text: str, number: int, restarts: int) -> str:
-    """What is told of the bot *text* that is started again because of *note*."""
-    shown = printable(text, 80)
-    cause = printable(note, MOST_NOTE).rstrip(".")
-    return f"{cause}. Starting {shown} again ({number} of {restarts})."
 
 
 def kind_of(error: BaseException) -> Fault:

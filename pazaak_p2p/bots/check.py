@@ -10,7 +10,7 @@ from typing import Final
 import trio
 from msgspec import Struct
 
-from pazaak_p2p.bots.faults import BotFault, BotTooSlow, CannotStart
+from pazaak_p2p.bots.faults import BotFault, CannotStart
 from pazaak_p2p.bots.interface import Begin, over_text
 from pazaak_p2p.bots.outside import QUIT_SECONDS, Outside
 from pazaak_p2p.bots.outside_spec import OutsideSpec
@@ -114,7 +114,7 @@ class Checker:
         except (BotFault, CannotStart) as error:
             fault = error if isinstance(error, BotFault) else None
             self._trouble(error)
-            finding = Finding(check, False, *_parts(error))
+            finding = Finding(check, False, error.what, error.why, error.next)
         except _Wrong as wrong:
             finding = Finding(check, False, *wrong.finding)
         finally:
@@ -249,12 +249,6 @@ class Checker:
         self._conceded += isinstance(choice, Concede)
         assert isinstance(choice, Concede) or choice in legal_actions(view.state)
         return choice
-
-
-def _parts(error: PazaakError) -> tuple[str, str, str]:
-    if isinstance(error, BotTooSlow):
-        return error.what, error.why, "Make it faster, or give it more: cmd,seconds=30:COMMAND"
-    return error.what, error.why, error.next
 
 
 def _time(seconds: float) -> str:

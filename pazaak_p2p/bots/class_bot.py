@@ -24,7 +24,7 @@ from pazaak_p2p.bots.interface import Begin, BotGreeting
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import Action, View, legal_actions
 from pazaak_p2p.store import expanded
-from pazaak_p2p.text import printable
+from pazaak_p2p.text import in_seconds, printable
 
 START_SECONDS: Final = 10.0
 """How long the class may take to make a bot."""
@@ -180,7 +180,10 @@ class ClassBot:
         # A thread that hangs cannot be ended: what comes next does not wait for it.
         self._one = trio.CapacityLimiter(1)
         self._bot = await self._within(
-            START_SECONDS, lambda: make_bot(self._cls, self._options, begin.seed), "was not made"
+            START_SECONDS,
+            lambda: make_bot(self._cls, self._options, begin.seed),
+            "was not made",
+            next="Have it do less when it is made.",
         )
 
     async def ask(self, view: View, seconds: float) -> Action | Concede:
@@ -202,7 +205,9 @@ class ClassBot:
         self._bot = None
         return True
 
-    async def _within(self, seconds: float, work: Callable[[], T], late: str) -> T:
+    async def _within(
+        self, seconds: float, work: Callable[[], T], late: str, next: str | None = None
+    ) -> T:
         def run() -> T | _Raised:
             try:
                 return work()
@@ -216,9 +221,9 @@ class ClassBot:
                 )
         except trio.TooSlowError as slow:
             raise BotTooSlow(
-                f"The bot {late} within {seconds:g} seconds.",
+                f"The bot {late} within {in_seconds(seconds)}.",
                 why="It thinks too long, or for ever.",
-                next="Mend the bot.",
+                next=next,
             ) from slow
         if isinstance(result, _Raised):
             raise BotCrashed(

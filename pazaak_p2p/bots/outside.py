@@ -43,7 +43,7 @@ from pazaak_p2p.net.lines import EndOfLines, LineFault, Lines
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.net.program import Program, start_program
 from pazaak_p2p.rules import Action, View
-from pazaak_p2p.text import printable
+from pazaak_p2p.text import in_seconds, printable
 
 GREETING_SECONDS: Final = 10.0
 """From the start of a bot to the end of its greeting."""
@@ -51,6 +51,12 @@ QUIT_SECONDS: Final = 1.0
 """How long a bot may take to leave when it is told to."""
 TELL_SECONDS: Final = 1.0
 """How long a bot may take nothing of what it is told, where the system has no room for it."""
+
+_BEGINS: Final = "It is told that a match begins."
+_AT_ONCE: Final = (
+    "Read each line as it comes, answer at 'end' and not at the end of the input, and write every"
+    " line out at once (flush)."
+)
 
 T = TypeVar("T")
 Options = Sequence[tuple[str, str]]
@@ -81,7 +87,25 @@ class Outside(Protocol):
         """
 
 
-class ProgramBot:
+class _Talker:
+    """A bot that is talked to by lines; what is left to say is how that begins and ends."""
+
+    _talk: _Talk | None = None
+
+    async def begin(self, begin: Begin) -> None:
+        assert self._talk is not None
+        await self._talk.begin(begin)
+
+    async def ask(self, view: View, seconds: float) -> Action | Concede:
+        assert self._talk is not None
+        return await self._talk.ask(view, seconds)
+
+    async def tell(self, text: str) -> None:
+        if self._talk is not None:
+            await self._talk.tell(text)
+
+
+class ProgramBot(_Talker):
     """The program *argv*, started in *folder*, or else where we are; what it says on standard
     error is taken in a task of *nursery*."""
 
@@ -97,7 +121,6 @@ class ProgramBot:
         self._options = options
         self._nursery = nursery
         self._program: Program | None = None
-        self._talk: _Talk | None = None
         self.runs: Callable[[int], object] = lambda group: None
         """Is told its process group when it has started, and 0 when nothing is left of that."""
 
@@ -118,18 +141,6 @@ class ProgramBot:
         self._talk = _Talk(self._program.lines, self._program)
         return await self._talk.greet(self._options)
 
-    async def begin(self, begin: Begin) -> None:
-        assert self._talk is not None
-        await self._talk.begin(begin)
-
-    async def ask(self, view: View, seconds: float) -> Action | Concede:
-        assert self._talk is not None
-        return await self._talk.ask(view, seconds)
-
-    async def tell(self, text: str) -> None:
-        if self._talk is not None:
-            await self._talk.tell(text)
-
     async def close(self, fault: BotFault | None = None) -> bool:
         program, talk = self._program, self._talk
         self._program = self._talk = None
@@ -142,13 +153,12 @@ class ProgramBot:
         return polite
 
 
-class TcpBot:
+class TcpBot(_Talker):
     """The bot that listens at *address*."""
 
     def __init__(self, address: Address, options: Options) -> None:
         self._address = address
         self._options = options
-        self._talk: _Talk | None = None
 
     async def open(self) -> BotGreeting:
         address = printable(str(self._address), 80)
@@ -162,18 +172,6 @@ class TcpBot:
             ) from error
         self._talk = _Talk(Lines(stream, stream), None)
         return await self._talk.greet(self._options)
-
-    async def begin(self, begin: Begin) -> None:
-        assert self._talk is not None
-        await self._talk.begin(begin)
-
-    async def ask(self, view: View, seconds: float) -> Action | Concede:
-        assert self._talk is not None
-        return await self._talk.ask(view, seconds)
-
-    async def tell(self, text: str) -> None:
-        if self._talk is not None:
-            await self._talk.tell(text)
 
     async def close(self, fault: BotFault | None = None) -> bool:
         talk, self._talk = self._talk, None
@@ -212,7 +210,7 @@ class _Talk:
             return parse_greeting(said)
 
         late = "It has to say who it is, and then 'ready'."
-        greeting = await self._within(GREETING_SECONDS, talk, "did not greet", late)
+        greeting = await self._within(GREETING_SECONDS, talk, "did not greet", late, _AT_ONCE)
         check_options(greeting, options)
         return greeting
 
@@ -220,7 +218,7 @@ class _Talk:
         async def talk() -> None:
             await self.lines.send(begin_text(begin), TELL_SECONDS)
 
-        await self._within(TELL_SECONDS, talk, "does not read", "It is told that a match begins.")
+        await self._within(TELL_SECONDS, talk, "does not read", _BEGINS, _AT_ONCE)
 
     async def ask(self, view: View, seconds: float) -> Action | Concede:
         self._asked += 1
@@ -244,7 +242,12 @@ class _Talk:
             raise
 
     async def _within(
-        self, seconds: float, talk: Callable[[], Awaitable[T]], late: str, why: str
+        self,
+        seconds: float,
+        talk: Callable[[], Awaitable[T]],
+        late: str,
+        why: str,
+        next: str | None = None,
     ) -> T:
         """The result of *talk*, which has *seconds*; whatever goes wrong comes as a fault."""
         if self.lines.torn:
@@ -254,7 +257,9 @@ class _Talk:
                 return await talk()
         except trio.TooSlowError as error:
             raise BotTooSlow(
-                f"The bot {late} within {seconds:g} seconds.", why=why + self._words()
+                f"The bot {late} within {in_seconds(seconds)}.",
+                why=why + self._words(),
+                next=next,
             ) from error
         except (EndOfLines, trio.BrokenResourceError, trio.ClosedResourceError) as error:
             how = "It closed the connection."

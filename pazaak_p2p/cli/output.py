@@ -110,6 +110,10 @@ class Output:
         """An opponent came with whom there is no match, because of *error*; we wait on."""
         self.complain(f"{describe_failure(error)}\nStill waiting.")
 
+    def restarted(self, note: str) -> None:
+        """Our bot did something wrong and is started again, as *note* tells."""
+        self.complain(fitted(note, sys.stderr, head="pazaak: "))
+
     def given_up(self, match_id: bytes, record: Path) -> None:
         """The match is dropped; its *record* stays."""
         self.say(f"Given up. The record stays: {printable(str(record), 1000)}")
@@ -182,6 +186,10 @@ class JsonOutput(Output):
         parts = {"code": error.code, "what": error.what, "why": error.why, "next": error.next}
         self.emit("refused", address=None, **parts)
         super().turned_down(error)
+
+    def restarted(self, note: str) -> None:
+        self.emit("restart", note=note)
+        super().restarted(note)
 
     def given_up(self, match_id: bytes, record: Path) -> None:
         self.emit("given-up", match_id=match_id.hex(), record=str(record))

@@ -32,7 +32,7 @@ class OutsideSeat:
         self.text = spec.text
         """The bot, as it was asked for; raw."""
         self._player = OutsidePlayer(
-            spec, nursery, partial(output.failure, debug=debug), output.complain
+            spec, nursery, partial(output.failure, debug=debug), output.restarted
         )
 
     async def open(self) -> None:

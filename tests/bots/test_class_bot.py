@@ -220,6 +220,7 @@ async def test_one_that_hangs_is_left_behind_and_the_next_is_fresh() -> None:
         with pytest.raises(BotFault) as caught:
             await bot.ask(VIEWS[0], 0.05)
         assert caught.value.code == "bot-time"
+        assert "py,seconds=30:" in caught.value.next
         await bot.close(caught.value)
         await bot.open()
         await bot.begin(BEGIN)

@@ -95,6 +95,7 @@ async def test_a_bot_that_goes_wrong_is_told_apart_and_ended_with_its_children(
         assert fault.code == code
         assert what in fault.what
         assert why in fault.why
+        assert ("seconds=30" in fault.next) is (code == "bot-time")
         if deed in ("child", "detached-child"):
             assert group(pid) != []
         await bot.close(fault)
@@ -289,9 +290,11 @@ async def test_one_that_does_not_greet_over_tcp(autojump_clock: trio.testing.Moc
     async with await listening() as listener:
         bot = TcpBot(Address("127.0.0.1", port_of(listener)), ())
         start = trio.current_time()
-        with pytest.raises(BotFault, match="did not greet within 10 seconds"):
+        with pytest.raises(BotFault, match="did not greet within 10 seconds") as caught:
             await bot.open()
         assert trio.current_time() - start == 10
+        assert "flush" in caught.value.next
+        assert "seconds=" not in caught.value.next  # which would give it no more time for this
         await bot.close()
 
 

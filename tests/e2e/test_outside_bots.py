@@ -118,9 +118,12 @@ def test_a_bot_that_is_restarted_goes_on_in_the_match(tmp_path: Path) -> None:
         assert host.finish_json() == 0
     assert host.of("result")[0]["termination"] == "normal"
     assert host.of("error") == []
-    for line in host.stderr.splitlines():
-        assert line.startswith("pazaak: The bot ended. It ended with exit code 3.")
-    assert "(1 of 100)." in host.stderr
+    notes = [event["note"] for event in host.of("restart")]
+    for number, note in enumerate(notes, start=1):
+        assert note.startswith("The bot ended. It ended with exit code 3.")
+        assert note.endswith(f" again ({number} of 100).")
+    assert notes
+    assert host.stderr == "".join(f"pazaak: {note}\n" for note in notes)
     until_gone(tmp_path)
 
 
