@@ -21,6 +21,7 @@ import trio
 from pazaak_p2p.bots.base import Bot
 from pazaak_p2p.bots.faults import BotCrashed, BotFault, BotIllegal, BotTooSlow, NoSuchClass
 from pazaak_p2p.bots.interface import Begin, BotGreeting
+from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import Action, View, legal_actions
 from pazaak_p2p.store import expanded
@@ -132,7 +133,7 @@ def _broken(error: BaseException, shown: str) -> NoSuchClass:
         )
     return NoSuchClass(
         f"The Python bot in {shown} cannot be loaded.",
-        why=f"{_place(error)}: {_said(error)}",
+        why=told_of(error),
         next="Mend the file and start again; --debug shows the traceback.",
     )
 
@@ -144,24 +145,49 @@ def _place(error: BaseException) -> str:
     return f"{printable(os.path.basename(frames[-1].filename), 100)}, line {frames[-1].lineno}"
 
 
-def _said(error: BaseException) -> str:
+def told_of(error: BaseException) -> str:
+    """What *error*, which a bot raised, says, and from where it comes; safe to show."""
     try:
-        return printable(f"{type(error).__name__}: {error}", 300)
+        said = printable(f"{type(error).__name__}: {error}", 300)
     except BaseException:  # it is the bot's own, and may do anything
-        return "what was raised cannot be told"
+        said = "what was raised cannot be told"
+    return said if isinstance(error, PazaakError) else f"{_place(error)}: {said}"
 
 
 def make_bot(cls: type, options: Options, seed: bytes) -> Bot:
     """A bot of *cls* for one match; *seed* is for a class that wants one."""
+    bot: Bot = cls(**_arguments(cls, options, seed)[0])
+    return bot
+
+
+def check_class_options(cls: type, options: Options) -> None:
+    """Raises :class:`NoSuchClass` if *cls* takes other keyword arguments than *options*."""
+    wanted, signature = _arguments(cls, options, b"")
+    if signature is None:
+        return
+    try:
+        signature.bind(**wanted)
+    except TypeError as error:
+        raise NoSuchClass(
+            f"The class {printable(cls.__name__, 80)} cannot be made with these options.",
+            why=f"Python says: {printable(str(error), 200)}.",
+            next="An option is a keyword argument of the class, as in"
+            " py,risk=3:FILE.py:CLASS for __init__(self, risk).",
+        ) from error
+
+
+def _arguments(
+    cls: type, options: Options, seed: bytes
+) -> tuple[dict[str, Any], inspect.Signature | None]:
+    """What *cls* is made with, and what it says that it takes, if that can be told."""
     wanted: dict[str, Any] = {name.replace("-", "_"): value for name, value in options}
     try:
-        parameters = inspect.signature(cls).parameters
-    except (TypeError, ValueError):
-        parameters = {}  # type: ignore[assignment]
-    if "seed" in parameters and "seed" not in wanted:
-        wanted["seed"] = seed
-    bot: Bot = cls(**wanted)
-    return bot
+        signature = inspect.signature(cls)
+    except Exception:  # a class may say anything of itself, or nothing
+        return wanted, None
+    if "seed" in signature.parameters:
+        wanted.setdefault("seed", seed)
+    return wanted, signature
 
 
 class ClassBot:
@@ -212,7 +238,7 @@ class ClassBot:
             try:
                 return work()
             except BaseException as error:  # also what would end a program: it is the bot's alone
-                return _Raised(error, f"{_place(error)}: {_said(error)}")
+                return _Raised(error, told_of(error))
 
         try:
             with trio.fail_after(seconds):

@@ -6,6 +6,7 @@ does raises a ``BotFault``, after which it is of no use but to be closed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -133,13 +134,27 @@ class ProgramBot(_Talker):
             raise CannotStart(
                 f"The bot {shown!r} cannot be started.",
                 why=f"The system says: {printable(str(why), 200)}.",
-                next="It has to be a program that runs by itself (a script needs its first line,"
-                " as in #!/bin/sh, and to be executable). Its path counts from the folder where it"
-                " was typed.",
+                next=self._to_start(),
             ) from error
         self.runs(self._program.pid)
         self._talk = _Talk(self._program.lines, self._program)
         return await self._talk.greet(self._options)
+
+    def _to_start(self) -> str:
+        """What to do about a program that cannot be started."""
+        name = self._argv[0]
+        if (
+            name
+            and os.path.basename(name) == name
+            and (self._folder or Path()).joinpath(name).is_file()
+        ):
+            shown = printable(name, 80)
+            python = f" A Python class is written {shown}:CLASS." if name.endswith(".py") else ""
+            return f"A program of the folder where it was typed is written ./{shown}.{python}"
+        return (
+            "It has to be a program that runs by itself (a script needs its first line, as in"
+            " #!/bin/sh, and to be executable). Its path counts from the folder where it was typed."
+        )
 
     async def close(self, fault: BotFault | None = None) -> bool:
         program, talk = self._program, self._talk

@@ -16,7 +16,7 @@ import trio
 from msgspec import Struct
 
 from pazaak_p2p.bots.base import Bot
-from pazaak_p2p.bots.class_bot import ClassBot, load_class, make_bot
+from pazaak_p2p.bots.class_bot import ClassBot, check_class_options, load_class, make_bot
 from pazaak_p2p.bots.errors import UnknownBot
 from pazaak_p2p.bots.faults import NotAtOnce
 from pazaak_p2p.bots.interface import OPTION_NAME
@@ -120,6 +120,7 @@ def find_outside(text: str, folder: Path | None = None) -> OutsideSpec | None:
                     why="A Python bot is named as FILE.py:CLASS or MODULE:CLASS.",
                 )
             cls = load_class(named["where"], named["name"], folder)
+            check_class_options(cls, options)
 
             def opened(nursery: trio.Nursery) -> Outside:
                 return ClassBot(cls, options)

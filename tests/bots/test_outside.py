@@ -215,6 +215,22 @@ async def test_a_program_that_cannot_be_started(command: str, why: str) -> None:
     assert why in caught.value.why
 
 
+@pytest.mark.parametrize("name", ["mybot", "mybot.py"])
+def test_a_program_of_this_folder_is_written_so(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def start() -> None:
+        async with trio.open_nursery() as nursery:
+            with pytest.raises(CannotStart) as caught:
+                await program(nursery, f"cmd:{name} --risk 3").open()
+        assert f"./{name}." in caught.value.next
+        assert ("mybot.py:CLASS" in caught.value.next) is (name == "mybot.py")
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).touch()
+    trio.run(start)
+
+
 async def test_no_shell_reads_the_command(tmp_path: Path) -> None:
     script = tmp_path / "bot.py"
     script.write_text("import sys; print('error', *sys.argv[1:], flush=True)")
