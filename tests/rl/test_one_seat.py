@@ -108,6 +108,29 @@ def test_an_action_that_is_not_legal_loses_the_match() -> None:
         env.step(-1)
 
 
+@pytest.mark.parametrize("action", [3.7, 3.0, np.float32(3), "3", None, np.array([3, 4])])
+def test_what_is_no_whole_number_is_no_action(action: Any) -> None:
+    env = PazaakGym(seat="host")
+    env.reset(seed=1)
+    both = PazaakAEC()
+    both.reset(seed=1)
+    before = env.match.state, both.match.state
+    for step in (env.step, both.step):
+        with pytest.raises(TypeError):
+            step(action)
+    assert (env.match.state, both.match.state) == before
+
+
+def test_any_kind_of_whole_number_is_one() -> None:
+    env = PazaakGym(seat="host")
+    ends = set()
+    for action in (33, np.int64(33), np.int8(33), np.array(33)):
+        env.reset(seed=1)
+        env.step(action)  # type: ignore[arg-type]
+        ends.add(repr(env.match.state))
+    assert len(ends) == 1
+
+
 def test_a_bot_that_concedes_before_anything(tmp_path: Path) -> None:
     script = tmp_path / "gives-up.txt"
     script.write_text("concede\n")
