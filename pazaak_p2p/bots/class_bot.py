@@ -12,6 +12,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NamedTuple, TypeVar
@@ -111,7 +112,8 @@ def _search(folder: Path) -> None:
 
 def _running(load: Callable[[], T], shown: str) -> T:
     try:
-        return load()
+        with redirect_stdout(sys.stderr):  # a script follows standard output
+            return load()
     except KeyboardInterrupt:  # the user's, who waits for it
         raise
     except SystemExit as error:

@@ -57,6 +57,8 @@ class Output:
 
     def __init__(self) -> None:
         self._writer = LineWriter()
+        self._stdout = sys.stdout
+        """Standard output, also while what a bot prints goes elsewhere."""
         self._hurry = False
 
     def __enter__(self) -> Self:
@@ -151,7 +153,7 @@ class Output:
     def say(self, line: str) -> None:
         """Print *line* on standard output."""
         self._check()
-        self._writer.write(sys.stdout, line)
+        self._writer.write(self._stdout, line)
 
     def complain(self, line: str) -> None:
         """Print *line* on standard error."""
@@ -305,7 +307,7 @@ class LineOutput(Output):
         from pazaak_p2p.tui.lines import plain
         from pazaak_p2p.tui.story import Story
 
-        story = Story(glyphs_for(sys.stdout.encoding))
+        story = Story(glyphs_for(self._stdout.encoding))
 
         def watch(event: Event) -> None:
             if isinstance(event, events.Greeted):

@@ -60,17 +60,21 @@ def test_an_example_hosts_a_match(bot: str, tmp_path: Path) -> None:
 def test_a_thread_that_a_class_leaves_behind_keeps_nobody_waiting(tmp_path: Path) -> None:
     (tmp_path / "leaves.py").write_text(
         "import threading, time\n"
+        "print('a word')\n"
         "from pazaak_p2p.rules import legal_actions\n"
         "class Leaves:\n"
         "    def choose(self, view):\n"
+        "        print('a word')\n"
         "        threading.Thread(target=time.sleep, args=(1000,)).start()\n"
         "        return legal_actions(view.state)[-1]\n"
     )
     bot = f"{tmp_path}/leaves.py:Leaves"
     with Pazaak("play", "--bot", bot, "--against", "random", "--json", home=tmp_path) as play:
         assert play.finish_json() == 0
-    assert play.stderr == ""
     assert play.of("result")[0]["termination"] == "normal"
+    # What it prints when it is loaded, and when it is asked, is none of a script's lines.
+    assert set(play.stderr.splitlines()) == {"a word"}
+    assert play.stderr.count("a word") > 2
 
 
 def test_two_programs_play_each_other_on_this_machine(tmp_path: Path) -> None:
