@@ -21,6 +21,15 @@ from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import CARDS, Action, Phase, Seat, View, legal_actions
 from pazaak_p2p.text import printable
 
+PARTS: Final = (
+    "greeting",
+    "positions",
+    "questions taken back",
+    "restarts",
+    "matches",
+    "leaving",
+)
+"""What is tried, in this order; after a bad greeting there is no more."""
 POSITIONS: Final = 300
 MATCHES: Final = 20
 RESTARTS: Final = 5
@@ -96,15 +105,16 @@ class Checker:
 
     async def run(self) -> None:
         """Try everything; the bot is started anew for each part. Raises nothing of the bot's."""
+        first, *others = PARTS
         async with trio.open_nursery() as self._nursery:
-            started = await self._try("greeting", self._greeting)
-            if started:
-                await self._try("positions", self._positions)
-                await self._try("questions taken back", self._taken_back)
-                await self._try("restarts", self._restarts)
-                await self._try("matches", self._play)
-                await self._try("leaving", self._leaving)
+            if await self._try(first, self._greeting):
+                for check, part in zip(others, self._parts(), strict=True):
+                    await self._try(check, part)
             self._nursery.cancel_scope.cancel()
+
+    def _parts(self) -> tuple[Callable[[], Awaitable[str]], ...]:
+        """Of a bot that has greeted."""
+        return self._positions, self._taken_back, self._restarts, self._play, self._leaving
 
     async def _try(self, check: str, part: Callable[[], Awaitable[str]]) -> bool:
         fault: BotFault | None = None

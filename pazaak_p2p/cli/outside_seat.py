@@ -10,7 +10,7 @@ from typing import TextIO
 import trio
 
 from pazaak_p2p.bots.outside_player import OutsidePlayer
-from pazaak_p2p.bots.outside_spec import is_program
+from pazaak_p2p.bots.outside_spec import is_class
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.net.player import Away, Concede, Link, Request
@@ -45,7 +45,7 @@ class OutsideSeat:
         From here on until :meth:`close` what is printed goes to standard error, if the bot is a
         class, which runs in this process: standard output is what scripts follow.
         """
-        if not is_program(self.text):
+        if is_class(self.text):
             self._stdout, sys.stdout = sys.stdout, sys.stderr
         await self._player.open()
 

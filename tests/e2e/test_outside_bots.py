@@ -297,3 +297,25 @@ def test_the_check_takes_a_command_alone_and_tells_what_cannot_be_started(tmp_pa
     assert list(found) == ["greeting", "checked"]
     assert found["greeting"]["what"] == "The bot './no-such-bot' cannot be started."
     assert os.strerror(2) in found["greeting"]["why"]
+
+
+@pytest.mark.parametrize("deed", ["os._exit(0)", "os.closerange(0, 100)"])
+def test_the_check_tells_of_a_class_that_takes_its_process_along(deed: str, tmp_path: Path) -> None:
+    (tmp_path / "ends.py").write_text(
+        "import os\n"
+        "from pazaak_p2p.rules import legal_actions\n"
+        "print('a word')\n"
+        "class Ends:\n"
+        "    def choose(self, view):\n"
+        f"        {deed}\n"
+        "        return legal_actions(view.state)[0]\n"
+    )
+    arguments = ["bot", "check", f"{tmp_path}/ends.py:Ends", "--json", "--positions", "5"]
+    with Pazaak(*arguments, home=tmp_path) as check:
+        assert check.finish_json() == Exit.PEER_BROKE_PROTOCOL
+    greeting, positions, verdict = check.events
+    assert greeting["ok"]
+    assert (positions["check"], positions["ok"]) == ("positions", False)
+    assert positions["what"] == "The bot has ended the process that it runs in."
+    assert verdict == {"event": "checked", "ok": False, "wrong": 1}
+    assert check.stderr == "a word\n"
