@@ -28,7 +28,7 @@ from pazaak_p2p.arena.errors import ArenaFault, BotNotReady
 from pazaak_p2p.arena.plan import Entrant, Plan, game_of, seconds_of
 from pazaak_p2p.arena.referee import FAULTS, Fault, seconds_to_make
 from pazaak_p2p.arena.result import Result
-from pazaak_p2p.arena.worker import MAKING, end_groups, new_cells, work
+from pazaak_p2p.arena.worker import CLOSED, MAKING, end_groups, new_cells, work
 from pazaak_p2p.bots.outside_player import restart_note
 from pazaak_p2p.bots.outside_spec import class_restarts
 from pazaak_p2p.net.program import end_group
@@ -215,7 +215,10 @@ class Crew:
         self._dismiss(worker)
         self._deaths[number] = self._deaths.get(number, 0) + 1
         if seat >= 0 and number in self._again and self._deaths[number] > 1:
-            return self._blame(number, seat, Fault.CRASH, f"It ended its process ({code}).")
+            note = f"It ended its process ({code})."
+            if code == CLOSED:
+                note = "It closed files of the process that plays it."
+            return self._blame(number, seat, Fault.CRASH, note)
         if self._deaths[number] >= _MOST_DEATHS:
             raise ArenaFault(
                 "A process that plays matches ends again and again.",
