@@ -31,6 +31,7 @@ from pazaak_p2p.arena.result import Result
 from pazaak_p2p.arena.worker import CLOSED, MAKING, end_groups, new_cells, work
 from pazaak_p2p.bots.outside_player import restart_note
 from pazaak_p2p.bots.outside_spec import class_restarts
+from pazaak_p2p.net.deaf import start_deaf
 from pazaak_p2p.net.program import end_group
 from pazaak_p2p.rules import Seat
 from pazaak_p2p.text import in_seconds
@@ -58,7 +59,7 @@ class _Worker:
         self.line, theirs = context.Pipe()
         arguments = (theirs, self.cells, plan, records)
         self.process = context.Process(target=work, args=arguments, daemon=True)
-        self.process.start()
+        start_deaf(self.process)
         theirs.close()
         self.games: list[int] = []
         self.portions = 0

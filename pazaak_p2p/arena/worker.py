@@ -27,6 +27,7 @@ from pazaak_p2p.bots.outside_spec import class_restarts, is_program
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.at_once import Loopback
+from pazaak_p2p.net.deaf import stay_deaf
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.net.program import end_group
 from pazaak_p2p.rules import Action, Outcome, Seat, Termination, View
@@ -131,7 +132,7 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
     With the numbers comes, by number, how many restarts of (host, join) other processes have used.
     A list of results is reported, or as a text what went wrong: what, why and next.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for who watches us, and ends us
+    stay_deaf()
     desk = Desk(cells)
     if sys.platform != "win32":
         # A group of its own, with which end all that its bots have started.

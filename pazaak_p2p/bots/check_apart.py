@@ -7,7 +7,6 @@ are not its own ends all of that, and nothing would be said of it.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -21,6 +20,7 @@ import trio
 from pazaak_p2p.bots.check import PARTS, Checker, Finding, Times
 from pazaak_p2p.bots.outside_spec import find_outside
 from pazaak_p2p.errors import PazaakError
+from pazaak_p2p.net.deaf import start_deaf, stay_deaf
 from pazaak_p2p.net.program import end_group, how_ended
 
 _TICK: Final = 0.1
@@ -46,7 +46,7 @@ async def check_apart(
     line, theirs = context.Pipe(duplex=False)
     arguments = (theirs, text, count, matches, seed, debug)
     process = context.Process(target=_work, args=arguments, daemon=True)
-    process.start()
+    start_deaf(process)
     theirs.close()
     told = wrong = 0
     try:
@@ -98,7 +98,7 @@ def _ended(process: BaseProcess, check: str) -> Finding:
 
 
 def _work(line: Connection, text: str, count: int, matches: int, seed: str, debug: bool) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for who watches us, and ends us
+    stay_deaf()
     if sys.platform != "win32":
         os.setpgrp()  # with which ends what the class has started
         os.register_at_fork(after_in_child=line.close)

@@ -6,17 +6,20 @@ import csv
 import io
 import json
 import signal
+import socket
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pazaak_p2p.arena.errors import ArenaFault
-from pazaak_p2p.cli.arena import _stoppable
+from pazaak_p2p.cli.arena import _Signals
 from pazaak_p2p.cli.arena_on import parse_on
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.address import Address
+from pazaak_p2p.net.dial import CONNECT_SECONDS
 from pazaak_p2p.net.errors import Left
 from pazaak_p2p.rules import DECKS
 from tests.cli.ran import Ran, refused
@@ -442,10 +445,26 @@ def test_who_is_asked_to_end_blames_no_process_that_was_ended_with_it() -> None:
             signal.raise_signal(signal.SIGTERM)
         raise ArenaFault("A process that plays matches ends again and again.")
 
-    with pytest.raises(Left, match="Interrupted"), _stoppable(kept=False):
+    with pytest.raises(Left, match="Interrupted"), _Signals(kept=False):
         die(told=True)
-    with pytest.raises(ArenaFault, match="again and again"), _stoppable(kept=False):
+    with pytest.raises(ArenaFault, match="again and again"), _Signals(kept=False):
         die(told=False)
+
+
+def test_who_only_waits_for_a_cluster_can_be_interrupted_at_once(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        on = f"dask://127.0.0.1:{silent.getsockname()[1]}"
+        arguments = ["arena", "threshold", "random", "--json", "--on", on]
+        with Pazaak(*arguments, home=tmp_path) as running:
+            running.until("arena")
+            with silent.accept()[0]:
+                began = time.monotonic()
+                running.signal(signal.SIGINT)
+                assert running.finish_json() == Exit.INTERRUPTED
+                assert time.monotonic() - began < CONNECT_SECONDS / 2
+    assert running.events[-1]["code"] == "interrupted"
+    assert running.stderr == ""
 
 
 def test_a_state_brings_its_seed(tmp_path: Path) -> None:
