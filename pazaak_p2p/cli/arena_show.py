@@ -15,10 +15,12 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.plan import Game, Plan
@@ -228,15 +230,8 @@ class LiveShow(Show):
 
     def __init__(self, on: str | None) -> None:
         self._console = new_console()
-        self._bar = Progress(
-            TextColumn("matches"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=self._console,
-        )
-        self._task = self._bar.add_task("matches")
+        self._bar: Progress
+        self._task: TaskID
         self._live: Live | None = None
         self._stdout = sys.stdout
         self._faults = LineShow(on, self._say)
@@ -247,7 +242,16 @@ class LiveShow(Show):
 
     def begin(self, plan: Plan, done: int) -> None:
         self._faults.begin(plan, done)
-        self._bar.update(self._task, total=plan.games, completed=done)
+        count = Column(min_width=len(f"{plan.games}/{plan.games}"))  # the bar gives way
+        self._bar = Progress(
+            TextColumn("matches"),
+            BarColumn(),
+            MofNCompleteColumn(table_column=count),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+        )
+        self._task = self._bar.add_task("matches", total=plan.games, completed=done)
         self._live = Live(
             self._bar,
             console=self._console,
