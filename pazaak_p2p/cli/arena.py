@@ -20,7 +20,7 @@ from pazaak_p2p.arena.errors import ArenaError, ArenaFault
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.plan import MOST_MATCHES, Plan, is_seed
 from pazaak_p2p.arena.sprt import parse_sprt
-from pazaak_p2p.arena.standing import Row, meetings, stand, stand_decks
+from pazaak_p2p.arena.standing import Row, meetings, scores_against, stand, stand_decks
 from pazaak_p2p.arena.state import StateFile, header_of
 from pazaak_p2p.cli.arena_entrants import entrants
 from pazaak_p2p.cli.arena_on import Players, parse_on, players_of
@@ -333,11 +333,16 @@ def _outcome(ledger: Ledger, kind: str) -> bytes:
         }
         return (json_format.dumps(outcome, indent=2) + "\n").encode()
     text = io.StringIO()
+    rows, scores = stand(ledger), scores_against(ledger)
     fields = [field for field in Row.__struct_fields__ if field != "beyond"]
-    writer = csv.DictWriter(text, fields, lineterminator="\n")
+    writer = csv.DictWriter(
+        text, [*fields, *(f"vs {row.name}" for row in rows)], lineterminator="\n"
+    )
     writer.writeheader()
-    for row in stand(ledger):
-        cells = row_of(row)
+    for row in rows:
+        cells = row_of(row) | {
+            f"vs {other.name}": scores.get((row.name, other.name)) for other in rows
+        }
         if cells["name"][:1] in ("=", "+", "-", "@"):  # no spreadsheet takes it for a formula
             cells["name"] = f"'{cells['name']}"
         writer.writerow(cells)

@@ -20,6 +20,7 @@ from pazaak_p2p.arena.standing import (
     Meeting,
     Row,
     meetings,
+    scores_against,
     stand,
     stand_decks,
     turned,
@@ -242,11 +243,7 @@ def _from_the_first(ledger: Ledger, rows: Sequence[Row]) -> list[tuple[Row, Meet
 
 def _cross(ledger: Ledger, rows: Sequence[Row]) -> Table:
     """Everybody's score against everybody."""
-    scores: dict[tuple[str, str], float] = {}
-    for meeting in meetings(ledger):
-        if meeting.duel is not None:
-            one, two = meeting.players
-            scores[one, two], scores[two, one] = meeting.duel.score, 1 - meeting.duel.score
+    scores = scores_against(ledger)
     numbers = (str(number + 1) for number in range(len(rows)))
     labels = _labels(rows)
     table = _new_table("player", labels, *numbers, numbered=True)

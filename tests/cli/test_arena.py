@@ -360,6 +360,27 @@ def test_results_in_files(tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(table.read_text())))
     assert [row["name"] for row in rows] == [player["name"] for player in last["players"]]
     assert [float(row["elo"]) for row in rows] == [player["elo"] for player in last["players"]]
+    # Between two, who did how against whom is the score.
+    first, second = (row["name"] for row in rows)
+    assert [row[f"vs {second}"] for row in rows] == [rows[0]["score"], ""]
+    assert [row[f"vs {first}"] for row in rows] == ["", rows[1]["score"]]
+
+
+def test_the_table_of_a_spreadsheet_has_who_did_how_against_whom(tmp_path: Path) -> None:
+    table = tmp_path / "result.csv"
+    arguments = ["threshold:16", "novice", "careful", "--matches", "20", "--fast", "--seed", "1"]
+    told = events(arena(tmp_path, *arguments, "--json", "--out", str(table)).out)
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(table.read_text()))}
+    for pairing in of("pairing", told):
+        one, two = pairing["players"]
+        assert float(rows[one][f"vs {two}"]) == pairing["score"]
+        assert float(rows[two][f"vs {one}"]) == 1 - pairing["score"]
+    assert all(row[f"vs {name}"] == "" for name, row in rows.items())
+    # In a gauntlet only one has met them all.
+    arena(tmp_path, *arguments, "--gauntlet", "--out", str(table))
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(table.read_text()))}
+    assert rows["novice"]["vs careful"] == rows["careful"]["vs novice"] == ""
+    assert rows["novice"]["vs threshold:16"] != ""
 
 
 def test_an_outcome_that_cannot_be_written_is_told_nevertheless(
