@@ -49,7 +49,9 @@ def list_bots(json: bool, debug: bool) -> None:
 
 
 @command.command(
-    "show", epilog="\b\nExamples:\n  pazaak bot show careful\n  pazaak bot show master"
+    "show",
+    short_help="How a bot decides that is built in.",
+    epilog="\b\nExamples:\n  pazaak bot show careful\n  pazaak bot show master",
 )
 @click.argument("bot", metavar="BOT")
 @click.option("--json", is_flag=True, help="The account as a JSON object.")

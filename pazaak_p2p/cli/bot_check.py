@@ -32,7 +32,7 @@ Examples:
 """
 
 
-@click.command("check", epilog=_EPILOG)
+@click.command("check", short_help="Try a bot of your own.", epilog=_EPILOG)
 @click.argument("bot", metavar="BOT")
 @click.option(
     "--positions",
