@@ -410,6 +410,10 @@ def test_records_and_nothing_else_is_left_behind(tmp_path: Path) -> None:
     verdicts = [verify(path.read_bytes()) for path in sorted(folder.iterdir())]
     assert [list(verdict.sets) for verdict in verdicts] == [game["sets"] for game in games]
     assert not home.exists()  # no identity, no known players
+    # The two of a pair have the same keys and lots. Nobody has cheated by playing both.
+    told = Ran(home, "verify", *map(str, sorted(folder.iterdir())), "--json")
+    assert (told.code, told.err) == (Exit.DONE, "")
+    assert [event["verdict"] for event in events(told.out)] == ["sound", "sound"]
 
 
 # --- interrupted
