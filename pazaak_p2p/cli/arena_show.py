@@ -118,6 +118,10 @@ class JsonShow(Show):
             self._emit("decks", decks=[row_of(row) for row in decks])
         self.standing(ledger)
 
+    def stop(self, ledger: Ledger) -> None:
+        if ledger.counted:
+            self.end(ledger)
+
     def _emit(self, event: str, **fields: object) -> None:
         # Escaped to ASCII: a bot's name is as somebody typed it.
         print(json.dumps({"event": event, **fields}), flush=True)

@@ -45,7 +45,7 @@ def list_bots(json: bool, debug: bool) -> None:
         return
     width = max(len(name) for name, _ in BOTS)
     for name, what in BOTS:
-        click.echo(f"{name:<{width}}  {what}")
+        click.echo(fitted(what, sys.stdout, head=f"{name:<{width}}  "))
 
 
 @command.command(

@@ -445,7 +445,9 @@ def test_it_goes_on_where_it_was_stopped(
                 assert code == -signal.SIGKILL
             else:
                 assert code == Exit.INTERRUPTED
-                error = json.loads(running.stdout.splitlines()[-1])
+                *_, standing, error = events(running.stdout)
+                assert standing["event"] == "standing"  # how it stood then
+                assert standing["games"] > 0
                 assert error["code"] == "interrupted"
                 assert error["next"] == "Type the same command again to go on."
             assert "Traceback" not in running.stderr
