@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from operator import index
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import gymnasium
 import numpy as np
@@ -93,6 +94,15 @@ class PazaakGym(gymnasium.Env[dict[str, Any], np.int64]):
 
     def _seen(self) -> Observation:
         return observe(view(self.match.state, self.seat))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """The same match a second time, for who tries out what comes of a choice."""
+        if not self._opponent.remembers and hasattr(self, "_bot"):
+            memo[id(self._bot)] = self._bot  # its tables are large, and never change
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        vars(made).update(deepcopy(vars(self), memo))
+        return made
 
     def action_masks(self) -> Mask:
         """What is legal now, under the name by which learning libraries ask for it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ from pazaak_p2p.bots import UnknownBot, find_bot
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rl import ACTIONS, PazaakAEC, PazaakGym, action_mask, number_of, observe
 from pazaak_p2p.rules import DECKS, DeckError, RulesOptionError, view
+from pazaak_p2p.store import UnknownDeck
 
 NAME = "pazaak_p2p.rl:Pazaak-v0"
 
@@ -82,6 +84,28 @@ def test_the_opponent_plays_as_its_bot_does() -> None:
             assert not isinstance(action, Concede)
             both.step(number_of(action))
         assert env.match.state == both.match.state
+
+
+@pytest.mark.parametrize("opponent", ["random", "expert"])
+def test_a_copy_goes_on_as_the_match_does(opponent: str) -> None:
+    env = PazaakGym(opponent, seat="host")
+    deepcopy(env).reset(seed=1)
+    env.reset(seed=1)
+    env.step(33)
+    copied = deepcopy(env)
+    before = env.match.state
+    ends = [play_on(each, Random(7)) for each in (copied, env)]
+    assert ends[0] == ends[1]
+    assert before != env.match.state
+
+
+def play_on(env: PazaakGym, rng: Random) -> list[bytes]:
+    """Play to the end of the match; all that is seen."""
+    all_seen, over = [], env.match.over
+    while not over:
+        seen, _, over, *_ = env.step(rng.choice(np.flatnonzero(env.action_masks())))
+        all_seen.append(seen["observation"].tobytes())
+    return all_seen
 
 
 def test_a_set_at_a_time() -> None:
@@ -156,6 +180,7 @@ def test_a_bot_that_concedes_before_anything(tmp_path: Path) -> None:
         ({"opponent": "cmd:true"}, UnknownBot),
         ({"rules": "chess"}, RulesOptionError),
         ({"deck": "+1 +2"}, DeckError),
+        ({"deck": "supper"}, UnknownDeck),
         ({"rules": "kotor1", "opponent_deck": "hard"}, DeckError),
         ({"seat": "both"}, ValueError),
         ({"reward": "glory"}, ValueError),
