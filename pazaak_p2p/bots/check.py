@@ -124,7 +124,10 @@ class Checker:
         except (BotFault, CannotStart) as error:
             fault = error if isinstance(error, BotFault) else None
             self._trouble(error)
-            finding = Finding(check, False, error.what, error.why, error.next)
+            todo = (
+                "Mend the bot." if error.next == BotFault.next else error.next
+            )  # this is the check
+            finding = Finding(check, False, error.what, error.why, todo)
         except _Wrong as wrong:
             finding = Finding(check, False, *wrong.finding)
         finally:

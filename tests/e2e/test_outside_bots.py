@@ -261,6 +261,7 @@ def test_the_check_finds_what_is_wrong(
         assert words in bad[name]["what"]
         assert bad[name]["why"]
         assert bad[name]["next"]
+        assert "bot check" not in bad[name]["next"]  # which is what they have typed
     until_gone(tmp_path)
 
 
