@@ -13,6 +13,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NamedTuple, TypeVar
@@ -20,6 +21,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import trio
 
 from pazaak_p2p.bots.base import Bot
+from pazaak_p2p.bots.beside import importing_from
 from pazaak_p2p.bots.faults import BotCrashed, BotFault, BotIllegal, BotTooSlow, NoSuchClass
 from pazaak_p2p.bots.interface import Begin, BotGreeting
 from pazaak_p2p.errors import PazaakError
@@ -74,15 +76,16 @@ def _from_file(path: Path, shown: str) -> ModuleType:
         raise NoSuchClass(
             f"There is no file {shown}.", why=f"Looked for at {printable(str(path), 300)}."
         )
-    name = f"pazaak_bot_{path.stem}"
+    # Of its own, also where another folder has a file of that name.
+    name = f"pazaak_bot_{path.stem}_{sha256(os.fsencode(path)).hexdigest()[:16]}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    _search(path.parent)  # as Python itself does for a script
     sys.modules[name] = module
     try:
-        _running(lambda: spec.loader.exec_module(module), shown)  # type: ignore[union-attr]
+        with importing_from(path.parent):
+            _running(lambda: spec.loader.exec_module(module), shown)  # type: ignore[union-attr]
     except NoSuchClass:
         del sys.modules[name]
         raise
