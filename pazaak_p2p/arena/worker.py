@@ -150,9 +150,9 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
             while True:
                 numbers, bench.used = line.recv()
                 if plan.fast:
-                    bench.play_all_fast(numbers, line)
+                    bench.play_all_fast(numbers)
                 else:
-                    bench.play_all_signed(numbers, line)
+                    bench.play_all_signed(numbers)
         except PazaakError as error:
             line.send((error.code, error.what, error.why, error.next))
 
@@ -176,7 +176,7 @@ def _end_with_parent(cells: Any) -> None:
 
 
 class Bench:
-    """Where the matches of *plan* are played."""
+    """Where the matches of *plan* are played; what comes out goes over *line*."""
 
     def __init__(self, plan: Plan, records: Path | None, desk: Desk, line: Connection) -> None:
         self._plan = plan
@@ -191,8 +191,8 @@ class Bench:
         """Of games that are played again: the restarts of (host, join) that were used."""
         self.door: Loopback
 
-    def play_all_fast(self, numbers: Iterable[int], line: Connection) -> None:
-        outbox = _Outbox(line)
+    def play_all_fast(self, numbers: Iterable[int]) -> None:
+        outbox = _Outbox(self._line)
         for number in numbers:
             game = self._game(number)
             host, join = self._entrants(game)
@@ -207,8 +207,8 @@ class Bench:
             outbox.put(_result(number, outcome, won, bots))
         outbox.flush()
 
-    def play_all_signed(self, numbers: Iterable[int], line: Connection) -> None:
-        outbox = _Outbox(line)
+    def play_all_signed(self, numbers: Iterable[int]) -> None:
+        outbox = _Outbox(self._line)
         for number in numbers:
             outbox.put(self._play_signed(self._game(number)))
         outbox.flush()
