@@ -52,12 +52,12 @@ _MOST_DEATHS: Final = 3
 class _Worker:
     """One process, and what it has yet to play."""
 
-    def __init__(self, plan: Plan, records: Path | None) -> None:
+    def __init__(self, plan: Plan, records: Path | None, silent: bool) -> None:
         # Not forked: threads and locks of this process would come along half.
         context = get_context("spawn")
         self.cells: Any = new_cells(plan)
         self.line, theirs = context.Pipe()
-        arguments = (theirs, self.cells, plan, records)
+        arguments = (theirs, self.cells, plan, records, silent)
         self.process = context.Process(target=work, args=arguments, daemon=True)
         start_deaf(self.process)
         theirs.close()
@@ -108,11 +108,14 @@ class _Worker:
 class Crew:
     """*size* processes that play games of *plan*, and keep their *records* in a folder if asked.
 
-    To be used in ``with``.
+    They are *silent* if what bots print would tear what is shown. To be used in ``with``.
     """
 
-    def __init__(self, plan: Plan, size: int, records: Path | None) -> None:
+    def __init__(
+        self, plan: Plan, size: int, records: Path | None, *, silent: bool = False
+    ) -> None:
         self._plan = plan
+        self._silent = silent
         self._records = records
         self._size = size
         self._workers: list[_Worker] = []
@@ -167,7 +170,7 @@ class Crew:
         if not numbers:
             return False
         if worker is None:
-            worker = _Worker(self._plan, self._records)
+            worker = _Worker(self._plan, self._records, self._silent)
             self._workers.append(worker)
         worker.give(numbers, {n: self._restarts[n] for n in numbers if n in self._restarts})
         return True

@@ -126,11 +126,14 @@ def end_groups(cells: Any) -> None:
             end_group(group)
 
 
-def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None:
+def work(
+    line: Connection, cells: Any, plan: Plan, records: Path | None, silent: bool = False
+) -> None:
     """Play the games whose numbers come over *line*, and report them there, until it ends.
 
     With the numbers comes, by number, how many restarts of (host, join) other processes have used.
-    A list of results is reported, or as a text what went wrong: what, why and next.
+    A list of results is reported, or as a text what went wrong: what, why and next. What is printed
+    here goes to standard error, or nowhere if it is to be *silent*.
     """
     stay_deaf()
     desk = Desk(cells)
@@ -138,6 +141,8 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
         # A group of its own, with which end all that its bots have started.
         os.setpgrp()
         os.register_at_fork(after_in_child=lambda: setattr(desk, "copied", True))
+    if silent:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stdout = sys.stderr  # a script follows that of who watches us, not what bots print
     threading.Thread(target=_end_with_parent, args=(cells,), daemon=True).start()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), ExitStack() as stack:

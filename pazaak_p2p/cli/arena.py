@@ -181,8 +181,8 @@ def command(
             if seed is None and kept.seed is not None:
                 plan = msgspec.structs.replace(plan, seed=kept.seed)
             kept.begin(plan)
-        players = players_of(plan, cluster, concurrency, records)
         show = make_show(json=json, on=on)
+        players = players_of(plan, cluster, concurrency, records, silent=show.alone)
         stack.callback(show.close)
         _hold(plan, show, kept, players, out)
 

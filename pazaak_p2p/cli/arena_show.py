@@ -49,6 +49,9 @@ FAST: Final = "the rules alone (--fast): no peers, no signatures, no network"
 class Show:
     """Where an arena tells what happens. Nothing for those who want nothing of it."""
 
+    alone = False
+    """Whether nobody else may write on the terminal meanwhile."""
+
     def begin(self, plan: Plan, done: int) -> None:
         """The arena begins, or goes on with *done* games played before."""
 
@@ -234,6 +237,7 @@ class LiveShow(Show):
 
     def __init__(self, on: str | None) -> None:
         self._console = new_console()
+        self.alone = sys.stderr.isatty()
         self._bar: Progress
         self._task: TaskID
         self._live: Live | None = None
