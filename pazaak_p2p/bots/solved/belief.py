@@ -26,6 +26,8 @@ _SAFE: Final = 10
 """Up to this total everybody goes on, whatever they hold."""
 _MOST_CHOICES: Final = 40
 """So many are weighed, the latest."""
+_TRUST: Final = 0.7
+"""What the likelihoods count, as a power: players have other reasons than those of guess.py."""
 _KEPT_PRIORS: Final = 30
 _KEPT_WEIGHTS: Final = 500
 """Of single choices, up to 8 kB each."""
@@ -88,9 +90,11 @@ class Believer:
         return Belief(prior.hands, weights / weights.sum())
 
     def _weigh(self, used: Kinds, gold: bool, choice: Choice) -> Values:
-        """The logarithm of how likely each hand of that prior would have made *choice*."""
+        """The logarithm of how likely each hand of that prior would have made *choice*, as far as
+        that is trusted.
+        """
         hands = self._prior(used, gold).before(choice.before)
-        return np.log(self._guesser.likelihood(choice, hands).astype(np.float64))
+        return _TRUST * np.log(self._guesser.likelihood(choice, hands).astype(np.float64))
 
     def forget(self) -> None:
         """Drop what has been worked out."""
