@@ -85,7 +85,8 @@ def resumed(name: str, count: int) -> Timed:
         bots = looking, maker(others[number % len(others)])(rng.randbytes(32))
         play_match(Rules(sets=9, max_sets=99), (deck, deck), bots, rng)
         forget()
-        timed.choose(looking.found[-1])
+        for view in looking.found[-1:]:
+            timed.choose(view)
     return timed
 
 
