@@ -27,7 +27,7 @@ from pazaak_p2p.bots.solved.tables import (
 )
 from pazaak_p2p.rules import TARGET
 
-_MOST_HANDS: Final = 1_500
+_MOST_HANDS: Final = 2_000
 """Kept at a time, about 140 kB each."""
 
 _RANKS: Final = np.arange(1, 11)
@@ -144,7 +144,9 @@ class Book:
         self._models: dict[Score, Model] = {}
         self._outlooks: dict[Score, Outlook] = {}
         self._places: dict[_Key, _Place] = {}
-        self._trees: deque[list[_Key]] = deque()
+        self._trees: deque[dict[_Key, _Place]] = deque()
+        self._hands = 0
+        """In all trees, those that several have counted for each."""
 
     def model(self, score: Score) -> Model:
         """The opponent at *score*: own sets to win, its sets to win."""
@@ -192,10 +194,15 @@ class Book:
                 for (some, now), (size, place) in tree.places.items()
             }
             self._places.update(keys)
-            self._trees.append(list(keys))
-            while len(self._places) > _MOST_HANDS and len(self._trees) > 1:
-                for key in self._trees.popleft():
-                    self._places.pop(key, None)
+            self._trees.append(keys)
+            self._hands += len(keys)
+            while self._hands > _MOST_HANDS and len(self._trees) > 1:
+                oldest = self._trees.popleft()
+                self._hands -= len(oldest)
+                for key, place in oldest.items():
+                    # What a later tree has too is kept there.
+                    if self._places[key] is place:
+                        del self._places[key]
             found = keys[stakes, hand, ties]
         return found
 
@@ -203,6 +210,7 @@ class Book:
         """Drop what has been worked out for single hands."""
         self._trees.clear()
         self._places.clear()
+        self._hands = 0
 
 
 @cache
