@@ -271,8 +271,10 @@ class Control:
         lesson = dialog.position.lesson
         if self._resting:
             leaves = "a plays again, any other key leaves" if self._again else "Any key leaves"
-            over = f"{' ' if lesson else ''}The match is over. {leaves} the table."
-            return (*lesson, ("class:question", over))
+            # How it ended stands above that already, if anything does.
+            over = "" if dialog.position.banner else "The match is over. "
+            words = f"{' ' if lesson else ''}{over}{leaves} the table."
+            return (*lesson, ("class:question", words))
         if dialog.asks is not None or dialog.talk is not None or dialog.refused is not None:
             return dialog.message()
         if self._held:

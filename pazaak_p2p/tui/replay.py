@@ -105,9 +105,9 @@ class Replay:
                 self._step(sets, +1)
             case "page up" | "[":
                 self._step(sets, -1)
-            case "home":
+            case "Home":
                 self._jump(0)
-            case "end":
+            case "End":
                 self._jump(self.recording.last)
             case " ":
                 self._play()

@@ -159,7 +159,9 @@ class Story:
                 return [self.said(self.opponent, event.text)]
             case Left():
                 text = f": {printable(event.text)}" if event.text else ""
-                return [] if event.reason == "done" else [_line(f"{self.opponent} has left{text}.")]
+                if event.reason == "done" or (self._announced and not text):
+                    return []
+                return [_line(f"{self.opponent} has left{text}.")]
 
     def said(self, who: str, text: str) -> Line:
         """A line of talk. It cannot be taken for one of ours, whatever it says."""
@@ -197,7 +199,9 @@ class Story:
             case Opening():
                 return [self._opening(event.input, event.state)]
             case FirstMove():
-                return [_line(f"{self._does(event.input.seat, 'open', 'opens')}, by lot (R6).")]
+                return [
+                    _line(f"{self._does(event.input.seat, 'open', 'opens')}, by a fair draw (R6).")
+                ]
             case Leave():
                 return [self._over_by(_OVER_BY[event.input.termination], event.input.seat)]
             case _:
@@ -361,7 +365,7 @@ class Story:
             return []
         lines: list[Line] = []
         if event.resumable and event.outcome.termination is Termination.ABANDONED:
-            return [_line("The match stands as it is; it can go on.")]
+            return []  # first why, which comes next, and then that it is waited for
         if not self._announced:
             texts = _CLAIMED if event.claimed else _OVER_BY.get(event.outcome.termination)
             if texts is not None and event.outcome.winner is not None:

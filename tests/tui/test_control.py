@@ -162,6 +162,9 @@ def test_at_the_end_any_key_leaves(key: str) -> None:
     assert message(control) == "The match is over. Any key leaves the table."
     assert control.press(key) == GoOn()
     assert control.interrupt() == GoOn()
+    won = Position(banner=(("class:won", " You win the match, 3 to 0. "),))
+    control.show(won)  # says that it is over, and need not be told so twice
+    assert message(control) == "Any key leaves the table."
 
 
 def test_at_the_end_there_may_be_another_match() -> None:
