@@ -234,7 +234,7 @@ class Person:
 
         Whether it wants another match, if it can have one *again*.
         """
-        if not self._face.rests or self._gone:
+        if self._gone or not (self._face.rests or again):
             return False
         self._pace.put(partial(self._rest, again))
         with trio.move_on_after(REST_SECONDS):
