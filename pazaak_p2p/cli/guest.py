@@ -122,12 +122,16 @@ class Guest:
         Raises ``Busy`` if it is not for long, and ``CannotConnect`` if it has gone.
         """
         until = trio.current_time() + _AGAIN_SECONDS
+        told = False
         while True:
             try:
                 return await self.join(wanted, code)
             except Busy:
                 if trio.current_time() >= until:
                     raise
+            if not told:
+                told = True
+                self._seat.tell("Waiting until the other player wants another match too; q leaves.")
             await wait_for(self._seat, _AGAIN_LOOK_SECONDS, lambda: "no match is on.")
 
     async def _join(self, wanted: Rules | None, code: str | None) -> MatchReport:

@@ -120,6 +120,7 @@ def test_two_persons_play_again_until_one_has_enough(tmp_path: Path) -> None:
             play_on(host, guest, leave="")
             guest.send("a")
             host.wait_for("Bob wants to play again.")
+            guest.wait_for("Waiting until the other player wants another match too; q leaves.")
             host.send("a")
             host.wait_gone("leaves the table.")
             guest.wait_gone("leaves the table.")

@@ -359,6 +359,17 @@ def test_why_a_match_stops_is_told_before_what_comes_of_it() -> None:
     ]
 
 
+def test_one_who_is_busy_and_asked_again_is_told_of_once() -> None:
+    story = Story(UNICODE)
+    asked: list[Event] = [Greeted("Kreia", bytes(32), "test"), Left("busy", "")]
+    events = [*asked, *asked, *asked[:1], Left("leaving", ""), *asked[:1]]
+    assert [plain(line) for event in events for line in story.tell(event)] == [
+        " Kreia sits down at the table.",
+        " Kreia has left.",
+        " Kreia sits down at the table.",
+    ]
+
+
 def test_who_has_lost_by_leaving_is_not_told_to_have_left_as_well() -> None:
     telling = begun()
     lost = Outcome(Termination.ABANDONED, Seat.HOST)
