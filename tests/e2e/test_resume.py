@@ -47,8 +47,8 @@ def test_two_people_leave_and_go_on(tmp_path: Path, swapped: bool) -> None:
         with pazaak(second, "resume", "--join", address) as two:
             if not swapped:
                 play_on(one, two, leave="a")
-                one.wait_gone("leaves the table.")
-                two.wait_gone("leaves the table.")
+                one.wait_gone("key leaves")
+                two.wait_gone("key leaves")
             play_on(one, two)
             check(two.finish(), 0)
         check(one.finish(), 0)

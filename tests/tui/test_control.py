@@ -170,7 +170,7 @@ def test_at_the_end_any_key_leaves(key: str) -> None:
 def test_at_the_end_there_may_be_another_match() -> None:
     control = control_at()
     control.rest(again=True)
-    text = "The match is over. a plays again, any other key leaves the table."
+    text = "The match is over. a plays again, any other key leaves."
     assert message(control) == text
     assert [entry.keys for entry in control.scene().entries] == [("a",), (ENTER,), ("l",)]
     assert control.press("a") == Again()
