@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from pazaak_p2p.bots.solved.book import Book
 
 _END: Final = End()
-_SAFE: Final = 10
+SAFE: Final = 10
 """No card can bust a total up to this."""
 _SLOTS_TO_SPARE: Final = 6
-_DOUBLED: Final = 7
+DOUBLED: Final = 7
 
 
 class MasterBot:
@@ -77,11 +77,11 @@ def plainly_ends(view: View) -> bool:
     be measured over whole matches.)
     """
     return (
-        0 <= view.total <= _SAFE
+        0 <= view.total <= SAFE
         and not view.opponent_stands
         and len(view.table) < _SLOTS_TO_SPARE
         # R14: a ten doubled is 20 at once.
-        and not (view.table[-1].value >= _DOUBLED and Card.DOUBLE in _cards(view))
+        and not (view.table[-1].value >= DOUBLED and Card.DOUBLE in _cards(view))
     )
 
 

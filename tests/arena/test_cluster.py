@@ -139,6 +139,19 @@ def test_bots_that_hang_die_and_talk_are_judged_as_on_one_machine(
     ]
 
 
+def told_with_another(
+    name: str, version: str, workers: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """What is said of a misfit where the package *name* is installed here in that *version*."""
+    metadata = tmp_path / f"{name.replace('-', '_')}-{version}.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
+    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), fresh=True)
+    assert ran.code == Exit.MISFIT
+    return ran.err.splitlines()
+
+
 def test_another_pazaak_there_is_refused(
     workers: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,13 +160,7 @@ def test_another_pazaak_there_is_refused(
     with pytest.raises(OtherCode, match="Another pazaak is installed on the cluster's workers"):
         played(DaskCrew(workers, plan, 1, None), plan)
     # By the version that is installed, of which workers are asked before anything is played.
-    told = tmp_path / "pazaak_p2p-9.9.dist-info" / "METADATA"
-    told.parent.mkdir()
-    told.write_text("Metadata-Version: 2.1\nName: pazaak-p2p\nVersion: 9.9\n")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
-    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), fresh=True)
-    assert ran.code == Exit.MISFIT
-    what, why, next_ = ran.err.splitlines()
+    what, why, next_ = told_with_another("pazaak-p2p", "9.9", workers, tmp_path, monkeypatch)
     assert what.startswith("pazaak: The worker at tcp://127.0.0.1:")
     assert what.endswith(" and here is 9.9.")
     assert why.startswith("  Why:  The same seeds give the same results")
@@ -163,13 +170,7 @@ def test_another_pazaak_there_is_refused(
 def test_a_dask_of_another_year_is_refused(
     workers: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = tmp_path / "distributed-1999.1.dist-info" / "METADATA"
-    told.parent.mkdir()
-    told.write_text("Metadata-Version: 2.1\nName: distributed\nVersion: 1999.1\n")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
-    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), fresh=True)
-    assert ran.code == Exit.MISFIT
-    what, _, next_ = ran.err.splitlines()
+    what, _, next_ = told_with_another("distributed", "1999.1", workers, tmp_path, monkeypatch)
     assert what.startswith(f"pazaak: The scheduler at 127.0.0.1:{workers.port} has Dask 20")
     assert what.endswith(", and here is 1999.1.")
     assert next_.startswith("  Next: Install the same Dask here and there")
