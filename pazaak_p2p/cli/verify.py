@@ -102,14 +102,20 @@ def _judge_file(path: Path) -> Verdict:
 
 
 def _matches(verdicts: dict[Path, Verdict]) -> list[list[Path]]:
-    """Files of one match, wherever there are several; each of an arena's is one by itself."""
+    """Files of one match, wherever there are several.
+
+    Those of an arena's pair have one match id and are two matches. But a header is not signed: next
+    to one file that is not of an arena the others' word for it does not count.
+    """
     groups: dict[bytes, list[Path]] = {}
     for file, verdict in verdicts.items():
         if verdict.match_id:
             groups.setdefault(verdict.match_id, []).append(file)
-    groups_of_some = [group for group in groups.values() if len(group) > 1]
-    matches = [[file for file in group if not _of_an_arena(file)] for group in groups_of_some]
-    return [match for match in matches if len(match) > 1]
+    return [
+        group
+        for group in groups.values()
+        if len(group) > 1 and not all(_of_an_arena(file) for file in group)
+    ]
 
 
 def _of_an_arena(file: Path) -> bool:

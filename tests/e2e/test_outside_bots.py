@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from pazaak_p2p.bots import outside
 from pazaak_p2p.errors import Exit
 from tests.bots.outsiders import EXAMPLES, misbehaving, python, running
+from tests.cli.ran import Ran
 from tests.e2e.processes import SECONDS, Pazaak, hosting, join
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -265,7 +267,10 @@ def test_the_check_finds_what_is_wrong(
     until_gone(tmp_path)
 
 
-def test_the_check_finds_a_bot_that_does_not_leave(tmp_path: Path) -> None:
+def test_the_check_finds_a_bot_that_does_not_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outside, "QUIT_SECONDS", 0.1)  # as often as it starts it, and it never goes
     bot = tmp_path / "bot.sh"
     bot.write_text(
         "#!/bin/sh\n"
@@ -280,10 +285,9 @@ def test_the_check_finds_a_bot_that_does_not_leave(tmp_path: Path) -> None:
         "while :; do sleep 1000; done\n"
     )
     bot.chmod(0o755)
-    with Pazaak("bot", "check", str(bot), "--matches", "2", home=tmp_path) as check:
-        assert check.finish() == Exit.PEER_BROKE_PROTOCOL
-    assert check.stderr == ""
-    lines = check.stdout.splitlines()
+    check = Ran(tmp_path, "bot", "check", str(bot), "--matches", "2")
+    assert (check.code, check.err) == (Exit.PEER_BROKE_PROTOCOL, "")
+    lines = check.out.splitlines()
     assert [line for line in lines if line.startswith("WRONG")] == [
         "WRONG  leaving: The bot does not leave when it is told to."
     ]
