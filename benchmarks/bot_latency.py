@@ -150,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for what, timed in (
         ("choices of matches", matches(options.bot, options.matches)),
         ("first choices, any hand", hands(options.bot, options.hands)),
-        ("first choices, late in a match", resumed(options.bot, options.hands // 4)),
+        ("first choices, late in a match", resumed(options.bot, (options.hands + 3) // 4)),
     ):
         reached &= told(what, timed.seconds, LIMIT)
     loading, first = [], []
