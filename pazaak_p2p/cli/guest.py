@@ -63,8 +63,11 @@ class Guest:
         *,
         grace: float,
         host: bytes | None = None,
+        number: int = 0,
     ) -> None:
+        """*number*: how many matches the *entrant* has played before this one."""
         self._host = host
+        self._number = number
         self._entrant = entrant
         self._seat = seat
         self._output = output
@@ -138,9 +141,9 @@ class Guest:
         self._pump = self._stood = None
         stream = await self._dial()
         if not self._seated:
-            self._seat.sit(0)
+            self._seat.sit(self._number)
             self._seated = True
-        kit = self._kept.bring(self._entrant.kit(0))
+        kit = self._kept.bring(self._entrant.kit(self._number))
         seating = JoinSeating(wanted, kit, self._welcome, self._kept.find)
         pump = self._over(stream, seating, code)
         try:

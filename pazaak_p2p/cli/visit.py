@@ -41,6 +41,8 @@ class Visit:
         self._folder = folder
         self._grace = grace
         self._sync = sync
+        self._matches = 0
+        """That were played to their end."""
         self._last: Guest | None = None
         """Who plays, or has played, the last of the matches."""
 
@@ -71,6 +73,7 @@ class Visit:
         while await self._seat.rest(again=played.to_its_end):
             assert self._last is not None
             host = self._last.opponent
+            self._matches += 1
             await self._seat.leave()
             self._output.result(played)
             self._known.tell_trouble(self._output)
@@ -121,5 +124,6 @@ class Visit:
             kept,
             grace=self._grace,
             host=host,
+            number=self._matches,
         )
         return guest

@@ -9,18 +9,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgpack
 import pytest
 
 if sys.platform == "win32":
     pytest.skip("no pseudo-terminals of this kind", allow_module_level=True)
 
 from pazaak_p2p.errors import Exit
+from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.fairness.fingerprint import fingerprint, full_fingerprint
+from pazaak_p2p.rules import Seat
 from pazaak_p2p.store.identity import load_identity
 from pazaak_p2p.store.peers import PeerBook
 from tests.e2e.persons import CTRL_C, check, pazaak, play_on
 from tests.e2e.processes import Pazaak, hosting, join, waiting_join
 from tests.terminal import Terminal
+from tests.wire.records import pieces
 
 LOUD = "!! A NAME THAT YOU KNOW, WITH ANOTHER KEY !!"
 ASKED = "anything else refuses it:"
@@ -141,6 +145,25 @@ def test_a_guest_wants_another_match_and_the_host_has_gone(tmp_path: Path) -> No
             check(person.finish(), 0)
             assert "The other player does not play again." in person.everything()
         assert host.finish_json() == 0
+
+
+def test_another_match_from_a_seed_has_other_secrets(tmp_path: Path) -> None:
+    """Specification, section 3: of the m-th match of the program."""
+    options = "--serve", "--rules", "sets=1"
+    with (
+        hosting(tmp_path / "host", *options) as (_, address),
+        pazaak(tmp_path / "me", "join", address, "--seed", "one") as person,
+    ):
+        play_on(person, leave="a")
+        person.wait_gone("key leaves")
+        play_on(person)
+        check(person.finish(), 0)
+    nonces = []
+    for record in (tmp_path / "me" / "matches").glob("*.pzk"):
+        _, _, accept, *_ = map(msgpack.unpackb, pieces(record.read_bytes()))
+        nonces.append(accept["nonce"])
+    made = SeedSecrets("one", Seat.JOIN)
+    assert sorted(nonces) == sorted(made.nonce(m) for m in range(2))
 
 
 def test_one_who_plays_against_the_own_key_is_told_so_and_not_kept(tmp_path: Path) -> None:
