@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from random import Random
 from zipfile import ZipFile
@@ -15,7 +17,10 @@ from benchmarks.bot_calibration import Recording
 from pazaak_p2p.bots import MasterBot
 from pazaak_p2p.bots.by_rules import play_match
 from pazaak_p2p.bots.errors import TablesDamaged
-from pazaak_p2p.bots.solved.leaves import scaled
+from pazaak_p2p.bots.solved.book import Book
+from pazaak_p2p.bots.solved.hands import Kinds
+from pazaak_p2p.bots.solved.layers import Ties
+from pazaak_p2p.bots.solved.leaves import Stakes, scaled
 from pazaak_p2p.bots.solved.tables import BUST, OUTCOMES, USED, shipped, shipped_bytes
 from pazaak_p2p.rules import (
     DECKS,
@@ -40,6 +45,28 @@ def best(view: View) -> Action:
 
 def with_state(view: View, **changes: object) -> View:
     return View(view.seat, replace(view.state, **changes))
+
+
+def test_threads_share_what_has_been_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot plays in its thread while a hint is worked out in another; little room is left."""
+    monkeypatch.setattr("pazaak_p2p.bots.solved.book._MOST_HANDS", 5)
+    book, stakes = Book(shipped()), Stakes((1, 1), (1.0, 1.0, 1.0))
+    hands: list[Kinds] = [(), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
+    won = {hand: book.layer(stakes, hand, 1, Ties()).won for hand in hands}
+
+    def work(seed: int) -> None:
+        rng = Random(seed)
+        for _ in range(250):
+            hand = rng.choice(hands)
+            assert book.layer(stakes, hand, 1, Ties()).won == won[hand]
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(work, range(4)))
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_the_chances_are_those_with_which_it_wins() -> None:

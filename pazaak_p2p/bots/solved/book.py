@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import cache
+from threading import Lock
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -137,7 +138,10 @@ class Layer:
 
 
 class Book:
-    """Tables, and what has been worked out from them: kept as long as that is not too much."""
+    """Tables, and what has been worked out from them: kept as long as that is not too much.
+
+    Several threads may share one: a bot plays in its own, and a hint is worked out in another.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
@@ -147,6 +151,8 @@ class Book:
         self._trees: deque[dict[_Key, _Place]] = deque()
         self._hands = 0
         """In all trees, those that several have counted for each."""
+        self._lock = Lock()
+        """For what is kept of trees; not while one is worked out."""
 
     def model(self, score: Score) -> Model:
         """The opponent at *score*: own sets to win, its sets to win."""
@@ -193,24 +199,29 @@ class Book:
                 (stakes, some, Ties(now, ties.played)): (tree.sizes[size], place)
                 for (some, now), (size, place) in tree.places.items()
             }
-            self._places.update(keys)
-            self._trees.append(keys)
-            self._hands += len(keys)
-            while self._hands > _MOST_HANDS and len(self._trees) > 1:
-                oldest = self._trees.popleft()
-                self._hands -= len(oldest)
-                for key, place in oldest.items():
-                    # What a later tree has too is kept there.
-                    if self._places[key] is place:
-                        del self._places[key]
+            with self._lock:
+                self._keep(keys)
             found = keys[stakes, hand, ties]
         return found
 
+    def _keep(self, keys: dict[_Key, _Place]) -> None:
+        self._places.update(keys)
+        self._trees.append(keys)
+        self._hands += len(keys)
+        while self._hands > _MOST_HANDS and len(self._trees) > 1:
+            oldest = self._trees.popleft()
+            self._hands -= len(oldest)
+            for key, place in oldest.items():
+                # What a later tree has too is kept there.
+                if self._places[key] is place:
+                    del self._places[key]
+
     def forget(self) -> None:
         """Drop what has been worked out for single hands."""
-        self._trees.clear()
-        self._places.clear()
-        self._hands = 0
+        with self._lock:
+            self._trees.clear()
+            self._places.clear()
+            self._hands = 0
 
 
 @cache
