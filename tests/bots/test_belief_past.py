@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from msgspec.structs import replace
+
 from pazaak_p2p.bots import Bot, find_bot
 from pazaak_p2p.bots.by_rules import play_match
 from pazaak_p2p.bots.solved.chances import match_stakes
@@ -17,6 +19,7 @@ from pazaak_p2p.rules import (
     TARGET,
     Action,
     Card,
+    Copies,
     Lay,
     Pass,
     Phase,
@@ -24,6 +27,7 @@ from pazaak_p2p.rules import (
     Seat,
     SetEnd,
     Stand,
+    Tiebreaker,
     View,
     total_after,
     view,
@@ -110,6 +114,28 @@ def test_every_choice_is_told_as_it_was() -> None:
         seen |= {result.reason for result in state.results}
     # All that is odd was among it.
     assert seen >= {"double", "flip", "bust", "capped", "passed", "laid", *SetEnd}
+
+
+def test_R17_where_both_laid_a_tiebreaker_at_the_only_tie_that_is_known() -> None:
+    """Also once the match is over, whatever lies on the last tables."""
+    found = 0
+    for number in range(250):
+        rng = Random(f"laid {number}")
+        rules = replace(
+            random_rules(rng), tiebreaker=Tiebreaker.AT_TIE, gold=True, copies=Copies.UNLIMITED
+        )
+        deck = tuple(rng.choice((Card.TIEBREAKER, Card.PLUS_1)) for _ in range(10))
+        bots = [Witness(find_bot("random").make(rng.randbytes(32))) for _ in range(2)]
+        state = play_match(rules, (deck, deck), (bots[0], bots[1]), rng)
+        ties = [result.number for result in state.results if result.reason is SetEnd.TIE]
+        if len(ties) != 1 or not all(ties[0] in bot.lays for bot in bots):
+            continue
+        found += any(placed.card is Card.TIEBREAKER for table in state.tables for placed in table)
+        for seat in Seat:
+            told = past(view(state, seat))
+            assert list(told.choices) == bots[seat.other].choices()
+            assert [p for p in told.passes if len(p) < HAND_SIZE] == bots[seat.other].passes
+    assert found
 
 
 def told_of(choices: tuple[Choice, ...]) -> set[str]:

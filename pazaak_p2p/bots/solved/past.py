@@ -71,10 +71,10 @@ class _Turn(NamedTuple):
 
 
 def past(view: View) -> Past:
-    """What the opponent of *view* has chosen.
+    """What the opponent of *view* has chosen, if it is not in the middle of its turn.
 
     Not told are turns that left it next to nothing to choose: with 20 from the draw (R11), and with
-    a table that is full in the end (R16).
+    a table that is full in the end (R16); and those of a set that the end of the match broke off.
     """
     state, me = view.state, view.seat
     them = me.other
@@ -93,7 +93,6 @@ def past(view: View) -> Past:
                 used[seat].extend([TIEBREAKER] * (result.number in laid[seat]))
         if result.winner is not None:
             won[result.winner] += 1
-    # (A match that is over shows the tables of its last set once more.)
     if state.opener is not None and state.phase is not Phase.OVER:
         one = _Set(state.rules, state.opener, state.tables, state.stood)
         choices += one.choices(me, (won[0], won[1]), used, len(state.results) + 1)
@@ -108,14 +107,13 @@ def _laid(view: View) -> tuple[set[int], set[int]]:
     if not lays(state.rules):
         return set(), set()
     found: tuple[set[int], set[int]] = (set(), set())
+    tables = [result.tables for result in state.results]
+    # (A match that is over shows the tables of its last set once more, unless that was broken off.)
+    if state.phase is not Phase.OVER or state.tables not in tables[-1:]:
+        tables.append(state.tables)
     for seat in Seat:
-        tables = [result.tables[seat] for result in state.results]
         used = sum(held.played and held.card is Card.TIEBREAKER for held in state.hands[seat])
-        used -= sum(
-            placed.card is Card.TIEBREAKER
-            for table in (*tables, state.tables[seat])
-            for placed in table
-        )
+        used -= sum(placed.card is Card.TIEBREAKER for table in tables for placed in table[seat])
         alone = [
             result.number
             for result in state.results
