@@ -38,7 +38,7 @@ class MasterBot:
 
     **What it guesses.** Which cards the opponent holds: every hand of the decks that ship, and some
     of any cards, is weighed by what the opponent has played and by how well that hand explains each
-    of its turns, from the first of the match on: where it ended, stood or played, and where it did
+    of its turns in this match (the latest 40): where it ended, stood or played, and where it did
     not. What the opponent will do in its next turn is corrected by that, and so is the chance that
     it lays a tiebreaker. This makes the chances truer; it seldom changes the choice.
 

@@ -7,9 +7,9 @@ exactly (response.py). Nobody who does not see the hand can do better, whatever 
 is played; so what the response wins above one half is an upper bound of how far master can be
 exploited. Every deal is looked at with both hands exchanged too, which takes the luck of it out.
 
-That is with an endless deck, and for master without its belief about the other hand. With
-``--matches`` the response also plays so many matches of every deal, from the real deck and against
-the real master, in pairs: one with either hand, the cards being the same.
+That is with an endless deck, as if nine cards were nothing (R16), and for master without its belief
+about the other hand. With ``--matches`` the response also plays so many matches of every deal, from
+the real deck and against the real master, in pairs: one with either hand, the cards being the same.
 
 Not for decks with flips (R15) or tiebreakers (R17): see response.py, and exploit.py for a lower
 bound with these.
@@ -97,7 +97,7 @@ def _gains(deck: SideDeck, deals: int, pairs: int, seed: str) -> Iterator[tuple[
 def _told(found: list[tuple[float, ...]]) -> str:
     words = []
     for what, gains in zip(("gains", "in real matches"), zip(*found, strict=True), strict=False):
-        error = stdev(gains) / len(gains) ** 0.5
+        error = stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else float("nan")
         words.append(f"{what} {fmean(gains):+.2%} +- {error:.2%}")
     most = max(gains[0] for gains in found)
     return f"{', '.join(words)}; at the most {most:+.2%} in a deal"

@@ -41,8 +41,7 @@ ENDED, STOOD, BUST = (way * TOTALS * PARTS for way in range(3))
 """What comes of a turn of master is the way in which it ends, plus PARTS times its total, plus what
 is then left of its hand. (A bust has no total.)"""
 _SETTLED: Final = 1e-4
-"""Of a chance to win the match, from one pass to the next: ties bring less than a fifth of it back.
-"""
+"""Of a chance to win the match, from one pass to the next. Later passes change less still."""
 
 
 def replies_of(book: Book, hand: Kinds, score: Score, opened: bool) -> Codes:
@@ -101,6 +100,7 @@ class _Turns:
         values = size.after[:, :, :, place]
         judged = np.stack([size.judged(total)[:, place] for total in range(TOTALS)])
         stands = np.stack([size.alone[:, :, place], judged]) >= values - 1e-12
+        # (Where both are alike the bot ends: the set is won then, whatever is done.)
         stands[:, TARGET] = True  # R11
         totals = np.arange(TOTALS)[:, None, None] * PARTS + part
         return values, np.where(stands, STOOD, ENDED) + totals

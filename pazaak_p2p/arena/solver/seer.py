@@ -24,8 +24,8 @@ from pazaak_p2p.rules import (
 class SeerBot:
     """Plays the response of two hands that it was told, for matches by standard rules.
 
-    Of the green cards it counts those that are really left for the next draw of each side, as
-    master does; what is later comes from an endless deck.
+    Of the green cards it counts those that are really left for the next draw, whoever's that is;
+    what is later comes from an endless deck.
     """
 
     def __init__(self, response: Response, hands: tuple[Sequence[int], Sequence[int]]) -> None:

@@ -15,7 +15,7 @@ from pazaak_p2p.bots.solved.tables import BUST, COUNTS, OUTCOMES, STOOD, TOTALS,
 
 RESULTS: Final = 3
 _TURNS: Final = 8
-"""Of each side, after which it is taken to stand: few sets that are open last longer."""
+"""Of both sides together; who ends the last of them is taken to stand. Few sets last longer."""
 _MIRRORED: Final = [LOSS, TIE, WIN]
 
 
