@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -42,7 +43,6 @@ from pazaak_p2p.rules import (
     SetResult,
     Tiebreaker,
     View,
-    parse_deck,
 )
 from tests.bots.matches import random_deck, random_rules
 from tests.bots.test_threshold import position
@@ -349,14 +349,21 @@ def test_R17_whether_the_other_lays_a_tiebreaker_follows_from_what_it_has_done()
         assert (told[Pass()] < plain[Pass()]) is better
 
 
-def test_weights_rest_on_the_latest_turns_however_long_the_match() -> None:
-    """A match to nine sets against who never plays a card: all of it is told, and weighed."""
-    deck = parse_deck("±1 ±1 ±2 ±2 ±3 ±3 ±4 ±4 ±5 ±6")
-    bots = Views(find_bot("careful").make(b"")), find_bot("novice").make(bytes(32))
-    play_match(Rules(sets=9, max_sets=30), (deck, deck), bots, Random("long"))
-    view = bots[0].views[-1]
-    assert len(past(view).choices) > 40
-    believer = Believer(shipped_book())
-    belief = believer.belief(view)
-    assert belief is not None
-    assert belief.weights.sum() == pytest.approx(1)
+def test_only_the_latest_turns_are_weighed_however_long_the_match() -> None:
+    """After fifty tied sets the last one still tells something, the first one nothing any more."""
+
+    def tied(*totals: int) -> SetResult:
+        """The opponent's totals in that set, one for each of its draws."""
+        ranks = (total - before for before, total in pairwise((0, *totals)))
+        table = tuple(Placed(None, rank) for rank in ranks)
+        mine = Placed(None, 10), Placed(None, 8)
+        return SetResult(1, Seat.JOIN, (18, 18), None, SetEnd.TIE, (table, mine), (True, True))
+
+    def weights(first: SetResult, last: SetResult) -> bytes:
+        sets = first, *[tied(10, 18)] * 48, last
+        results = tuple(replace(result, number=n) for n, result in enumerate(sets, 1))
+        return held(against([10], results=results))[1].weights.tobytes()
+
+    plain, odd = tied(10, 18), tied(10, 17, 18)
+    assert weights(odd, plain) == weights(plain, plain)
+    assert weights(plain, odd) != weights(plain, plain)
