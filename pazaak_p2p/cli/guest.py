@@ -17,7 +17,15 @@ from pazaak_p2p.cli.seat import SeatPlayer
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import dial, dial_plain, where
-from pazaak_p2p.net.errors import Busy, CannotConnect, NotOpen, NotPazaak, OpponentAway, PeerLost
+from pazaak_p2p.net.errors import (
+    Busy,
+    CannotConnect,
+    NotOpen,
+    NotPazaak,
+    OpponentAway,
+    PeerLost,
+    WrongOpponent,
+)
 from pazaak_p2p.net.lasting import play_on, wait_for
 from pazaak_p2p.net.no_host import no_host
 from pazaak_p2p.net.player import Away
@@ -39,7 +47,10 @@ _MOST_STARTS: Final = 5
 
 
 class Guest:
-    """Plays the match *kept* with whoever listens at *route*, over as many lines as it takes."""
+    """Plays the match *kept* with whoever listens at *route*, over as many lines as it takes.
+
+    A new one with the player of the key *host* alone, if that is given.
+    """
 
     def __init__(
         self,
@@ -51,7 +62,9 @@ class Guest:
         kept: Keeping,
         *,
         grace: float,
+        host: bytes | None = None,
     ) -> None:
+        self._host = host
         self._entrant = entrant
         self._seat = seat
         self._output = output
@@ -69,6 +82,13 @@ class Guest:
         """How the match stands, as the last session saw it."""
         last = None if self._pump is None else self._pump.report
         return last or self._stood
+
+    @property
+    def opponent(self) -> bytes:
+        """The key of the other player, with whom a match was played."""
+        assert self._pump is not None
+        assert self._pump.greeting is not None
+        return self._pump.greeting.key
 
     def explain(self, error: PazaakError) -> None:
         """See to it that *error*, which ends this, says how to go on with a match that is open."""
@@ -102,12 +122,16 @@ class Guest:
         Raises ``Busy`` if it is not for long, and ``CannotConnect`` if it has gone.
         """
         until = trio.current_time() + _AGAIN_SECONDS
+        told = False
         while True:
             try:
                 return await self.join(wanted, code)
             except Busy:
                 if trio.current_time() >= until:
                     raise
+            if not told:
+                told = True
+                self._seat.tell("Waiting until the other player wants another match too; q leaves.")
             await wait_for(self._seat, _AGAIN_LOOK_SECONDS, lambda: "no match is on.")
 
     async def _join(self, wanted: Rules | None, code: str | None) -> MatchReport:
@@ -189,6 +213,8 @@ class Guest:
         return self._pump
 
     def _welcome(self, event: Greeted) -> None:
+        if self._host not in (None, event.key):
+            raise WrongOpponent
         self._seat.tell(self._known.introduce(event))
 
     def _claim(self) -> MatchReport:

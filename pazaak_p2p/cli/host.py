@@ -115,10 +115,8 @@ def command(
             forever=not once,
             debug=debug,
         )
-        if given is not None:
-            house.ask_for(given)
-        elif code:
-            house.ask_for_new_code()
+        if code or given is not None:
+            house.ask_for_code(given)
         found = ways(bound, insecure_plain=insecure_plain)
         output.listening(found, bound[0][1], code=house.gate is not None)
         return await keep_door(listeners, house, credentials, forever=not once)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 import trio
 
 from pazaak_p2p.cli.claiming import claim_event
+from pazaak_p2p.cli.code_asked import gate_for
 from pazaak_p2p.cli.failure import tell_way_back
 from pazaak_p2p.cli.introduction import Introductions, NoIntroductions
 from pazaak_p2p.cli.keeping import Keeping, Route
@@ -17,10 +17,10 @@ from pazaak_p2p.cli.lease import Lease
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.cli.seat import SeatPlayer
+from pazaak_p2p.cli.strangers import Strangers
 from pazaak_p2p.errors import PazaakError
-from pazaak_p2p.net.code_gate import LONGEST_DELAY, MOST_WRONG, CodeGate
-from pazaak_p2p.net.code_words import new_code
-from pazaak_p2p.net.errors import Busy, Left, Undecided
+from pazaak_p2p.net.code_gate import CodeGate
+from pazaak_p2p.net.errors import Busy, Left, Undecided, WrongOpponent
 from pazaak_p2p.net.house import Place
 from pazaak_p2p.net.lasting import OBLIGING_SECONDS, ClaimWanted, Patience, wait_for
 from pazaak_p2p.net.pump import Pump
@@ -37,25 +37,21 @@ from pazaak_p2p.net.seating import (
     Seating,
 )
 from pazaak_p2p.net.tls import Line
-from pazaak_p2p.rules import Rules
+from pazaak_p2p.rules import Rules, Seat
 from pazaak_p2p.store import NoRecord
 from pazaak_p2p.store.meeting import NameTaken
+from pazaak_p2p.store.names import shown_name
 from pazaak_p2p.wire import Role
-from pazaak_p2p.wire.clock import Budget
 from pazaak_p2p.wire.events import Greeted
 from pazaak_p2p.wire.resuming import Interrupted
-
-MOST_WORDS: Final = 20
-WORD_RATE: Final = 1 / 10
-"""Strangers that are told about at once, and in a second after that: they are not to fill a screen,
-nor the disk of a host that is left alone."""
 
 
 class House:
     """See :class:`pazaak_p2p.net.house.House`.
 
     While a match *rests*, nobody but its other player comes in; otherwise everyone is offered one
-    by *rules*. *stood* is how a match stands that rests to begin with.
+    by *rules*. After a match there can be another one, with the same player and nobody else.
+    *stood* is how a match stands that rests to begin with.
     """
 
     def __init__(
@@ -96,8 +92,11 @@ class House:
         self._told: PazaakError | None = None
         self._asked: NameTaken | None = None
         self._claimed: MatchReport | None = None
-        self._words = Budget(MOST_WORDS, WORD_RATE, trio.current_time())
-        self._untold = 0
+        self._only: bytes | None = None
+        """The key of the player who may come in, if nobody else may: who plays again."""
+        self._awaited: bytes | None = None
+        """The key of one who has played, while our player may still want another match."""
+        self._strangers = Strangers(output)
 
         self.waiting = trio.CancelScope()
         """Ends the wait for the other side of a match that *stood* decided: it need not come."""
@@ -107,32 +106,9 @@ class House:
         self.gate: CodeGate | None = None
         """What judges join codes, if the host asks for them."""
 
-    def ask_for(self, code: str) -> None:
-        """Let in only who knows *code*, which is the user's own and cannot be replaced."""
-
-        def again() -> str:
-            self._output.complain(
-                f"pazaak: {MOST_WRONG} more wrong join codes; somebody may be guessing. One is"
-                f" looked at every {LONGEST_DELAY:.0f} seconds now. Still waiting."
-            )
-            return code
-
-        self.gate = CodeGate(code, again, self._taken)
-
-    def ask_for_new_code(self) -> None:
-        """Let in only who knows a code of ours, and tell that code."""
-        code = new_code()
-        self._output.code(code)
-        self.gate = CodeGate(code, self._renew, self._taken)
-
-    def _taken(self) -> bool:
-        return self._playing is not None
-
-    def _renew(self) -> str:
-        code = new_code()
-        self._output.complain(f"pazaak: {MOST_WRONG} wrong join codes. There is another now:")
-        self._output.code(code)
-        return code
+    def ask_for_code(self, own: str | None) -> None:
+        """Let in only who knows the join code: the user's *own*, or a new one, which is told."""
+        self.gate = gate_for(own, self._output, lambda: self._playing is not None)
 
     def receive(self, stream: Line, place: Place, since: float) -> Pump:
         record: RecordSink = NoRecord()
@@ -180,7 +156,12 @@ class House:
 
         def welcome(event: Greeted) -> None:
             nonlocal words
+            if event.key == self._awaited:
+                self._awaited = None
+                self._seat.tell(f"{shown_name(event.name)} wants to play again.")
             check()
+            if self._only not in (None, event.key):
+                raise WrongOpponent
             place.greeted()
             words = self._known.introduce(event)
 
@@ -277,13 +258,7 @@ class House:
         # Not while a match is on: the screen is the player's then.
         if self._up or self._playing is not None:
             return
-        if not self._words.spend(trio.current_time()):
-            self._untold += 1
-            return
-        if self._untold:
-            self._output.complain(f"pazaak: {self._untold} more connections were no opponents.")
-            self._untold = 0
-        self._output.refused(address, what.rstrip("."))
+        self._strangers.tell(address, what)
 
     async def turned_down(self, error: PazaakError) -> None:
         playing = self._playing
@@ -356,10 +331,7 @@ class House:
     async def finished(self, report: MatchReport | None, error: PazaakError | None) -> bool:
         again = False
         if error is None:
-            # Who hosts for ever plays again in any case; who resumes has no rules to offer.
-            can = not self._forever and self._rules is not None
-            can = can and report is not None and report.to_its_end
-            again = await self._seat.rest(again=can)
+            again = await self._rest(report)
         await self._leave()
         if error is not None:
             self._tell_way_back(error)
@@ -378,6 +350,26 @@ class House:
         await self._output.settled()
         self._matches += 1  # an offer that came to nothing was none
         self._playing = self._rests = self._kept = None
+        return again
+
+    async def _rest(self, report: MatchReport | None) -> bool:
+        """Let the end of the match be looked at; does our player want another one, with the same?
+
+        Who hosts for ever gets one in any case, and who has resumed as the joiner is no host.
+        """
+        greeting = None if self._playing is None else self._playing.greeting
+        if (
+            report is None
+            or greeting is None
+            or not report.to_its_end
+            or self._forever
+            or self._entrant.seat != Seat.HOST
+        ):
+            await self._seat.rest()
+            return False
+        self._rules, self._awaited = report.rules, greeting.key
+        again = await self._seat.rest(again=True)
+        self._only, self._awaited = greeting.key, None
         return again
 
     def close(self, error: PazaakError) -> int:

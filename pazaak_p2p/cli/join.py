@@ -5,21 +5,19 @@ from __future__ import annotations
 import click
 
 from pazaak_p2p.cli.code_options import code_from_file, code_from_person, code_options
-from pazaak_p2p.cli.guest import Guest
 from pazaak_p2p.cli.introduction import introductions, trust_option
-from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
+from pazaak_p2p.cli.keeping import Route, keep_options
 from pazaak_p2p.cli.look import Look
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant, network_options, seat_options
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.seat import SeatPlayer, Sitting, run_seat
 from pazaak_p2p.cli.seat_deck import seat_deck
+from pazaak_p2p.cli.visit import Visit
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.address import parse_address
-from pazaak_p2p.net.errors import CannotConnect, Left
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.rules import parse_rules
 from pazaak_p2p.store import match_folder
-from pazaak_p2p.store.meeting import NameTaken
 from pazaak_p2p.wire.errors import CodeRequired
 
 _EPILOG = """\
@@ -67,40 +65,13 @@ def command(
     known = introductions(entrant, trust)
     folder = match_folder()
     shared = code_from_person() if code and code_file is None else code_from_file(code, code_file)
-    guest: Guest | None = None
+    visit: Visit | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
-        nonlocal guest
+        nonlocal visit
         route = Route(False, target.host, target.port, insecure_plain)
-        played: MatchReport | None = None
-        while True:
-            kept = Keeping(entrant, seat, folder, route, sync=not no_sync, complain=output.complain)
-            guest = Guest(entrant, seat, output, known, route, kept, grace=grace)
-            try:
-                if played is None:
-                    report = await guest.join(wanted, shared)
-                else:
-                    report = await guest.join_again(wanted, shared)
-            except NameTaken as taken:
-                await seat.leave()
-                if not await known.ask(taken, output):
-                    raise
-                continue
-            except (CannotConnect, Left) as error:
-                if played is None or guest.report is not None:
-                    raise
-                await seat.leave()
-                if not isinstance(error, Left):
-                    output.complain("The other player does not play again.")
-                return played
-            if not await seat.rest(again=report.to_its_end):
-                return report
-            played = report
-            await seat.leave()
-            output.result(report)
-            known.tell_trouble(output)
-            output.complain("Going to the other player for another match; Ctrl-C ends.")
-            await output.settled()
+        visit = Visit(entrant, seat, output, known, route, folder, grace=grace, sync=not no_sync)
+        return await visit.join(wanted, shared)
 
     exit_code = 0
     with make_output(json=json, bot=bot is not None) as output:
@@ -110,12 +81,12 @@ def command(
             sitting = Sitting(json=json, look=look, keeps=True, debug=debug)
             run_seat(entrant, work, output, sitting)
         except PazaakError as error:
-            if guest is not None:
-                guest.explain(error)
+            if visit is not None:
+                visit.explain(error)
             if isinstance(error, CodeRequired):
                 error.next = f"Ask the other player for it, and type: pazaak join {address} --code"
             exit_code = output.failure(error, debug=debug)
-        if guest is not None and guest.report is not None:
-            output.result(guest.report)
+        if visit is not None:
+            visit.tell_result()
         known.tell_trouble(output)
     return exit_code

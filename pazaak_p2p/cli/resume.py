@@ -14,7 +14,6 @@ from msgspec import UNSET
 from pazaak_p2p.cli.at_home import at_home_again
 from pazaak_p2p.cli.claiming import claim_kept
 from pazaak_p2p.cli.failure import describe_failure
-from pazaak_p2p.cli.guest import Guest
 from pazaak_p2p.cli.house import House
 from pazaak_p2p.cli.introduction import introductions
 from pazaak_p2p.cli.keeping import Keeping, Route, keep_options
@@ -24,6 +23,7 @@ from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant
 from pazaak_p2p.cli.output import make_output
 from pazaak_p2p.cli.seat import SeatPlayer, Sitting, run_seat
 from pazaak_p2p.cli.verdicts import exit_code
+from pazaak_p2p.cli.visit import Visit
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
 from pazaak_p2p.net.address import STANDARD_PORT, Address, parse_address
 from pazaak_p2p.net.addresses import ways
@@ -172,10 +172,10 @@ def command(
             output.result(report)
         return 0
     house: House | None = None
-    guest: Guest | None = None
+    visit: Visit | None = None
 
     async def work(seat: SeatPlayer) -> MatchReport:
-        nonlocal house, guest
+        nonlocal house, visit
         kept = Keeping(
             entrant,
             seat,
@@ -189,8 +189,10 @@ def command(
         stood = kept.take_stock()  # what is wrong with it is told now, not when they have come
         if target is not None:
             output.complain(f"Going to the other player at {printable(str(target), 80)}.")
-            guest = Guest(entrant, seat, output, known, route, kept, grace=grace)
-            return await guest.resume(stood)
+            visit = Visit(
+                entrant, seat, output, known, route, folder, grace=grace, sync=not no_sync
+            )
+            return await visit.resume(kept, stood)
         try:
             listeners = await listen(route.port, route.host or None)
         except PortInUse as error:
@@ -230,11 +232,11 @@ def command(
         except PazaakError as error:
             if house is not None:
                 return house.close(error)
-            if guest is not None:
-                guest.explain(error)
+            if visit is not None:
+                visit.explain(error)
             code = output.failure(error, debug=debug)
-        if guest is not None and guest.report is not None:
-            output.result(guest.report)
+        if visit is not None:
+            visit.tell_result()
         known.tell_trouble(output)
     return code
 

@@ -13,7 +13,7 @@ _OPENERS: Final = {
     Opener.ALTERNATE: "The other player opens than opened the set before, also after a tie.",
     Opener.LOSER: "The loser of the set before opens; after a tie, whoever opened that set.",
     Opener.WINNER: "The winner of the set before opens; after a tie, whoever opened that set.",
-    Opener.RANDOM: "A fair lot of both sides decides who opens.",
+    Opener.RANDOM: "A fair draw by both sides decides who opens.",
     Opener.HOST: "The host opens every set after the first.",
 }
 _TIEBREAKERS: Final = {

@@ -27,7 +27,7 @@ record of a newer version, then a match that was broken off."""
 _WHO: Final = ("the host", "the joiner")
 _TO_DO: Final = {
     Kind.COMMIT: "commit to its side deck",
-    Kind.REVEAL: "reveal its share of the next lot",
+    Kind.REVEAL: "reveal its share of the next draw",
     Kind.ACT: "act",
     Kind.OPEN: "open its side deck",
 }

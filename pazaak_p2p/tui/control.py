@@ -270,9 +270,11 @@ class Control:
         dialog = self._dialog
         lesson = dialog.position.lesson
         if self._resting:
-            leaves = "a plays again, any other key leaves" if self._again else "Any key leaves"
-            over = f"{' ' if lesson else ''}The match is over. {leaves} the table."
-            return (*lesson, ("class:question", over))
+            again, leave = "a plays again, any other key leaves.", "Any key leaves the table."
+            # How it ended stands above that already, if anything does.
+            over = "" if dialog.position.banner else "The match is over. "
+            words = f"{' ' if lesson else ''}{over}{again if self._again else leave}"
+            return (*lesson, ("class:question", words))
         if dialog.asks is not None or dialog.talk is not None or dialog.refused is not None:
             return dialog.message()
         if self._held:

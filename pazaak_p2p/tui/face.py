@@ -42,7 +42,7 @@ class Face(Protocol):
 
     def rest(self, *, again: bool = False) -> None:
         """All is over and shown; the person says when it is enough, by ``GoOn``, or by ``Again`` if
-        that can be.
+        that can be. Where nobody can be asked, ``GoOn`` comes by itself.
         """
 
     def interrupt(self) -> None:

@@ -26,6 +26,7 @@ OnKey: TypeAlias = Callable[[KeyPressEvent], None]
 OnClick: TypeAlias = Callable[[MouseEvent], object]
 _WHEEL: Final = {MouseEventType.SCROLL_UP: WHEEL_UP, MouseEventType.SCROLL_DOWN: WHEEL_DOWN}
 
+_WRITTEN: Final = {"c": "Ctrl", "s": "Shift", "pageup": "PgUp", "pagedown": "PgDn"}
 _STOP_SECONDS: Final = 0.3
 
 
@@ -88,10 +89,20 @@ class _Wheeled(FormattedTextControl):
 def key_of(event: KeyPressEvent, named: Mapping[Keys, str]) -> str:
     """The character that was pressed, or what *named* calls the key.
 
-    Other named keys, such as "end", mean nothing here, and are told so by their own names.
+    Other named keys, such as "End", mean nothing here, and are told so by what is written on them.
     """
     pressed = event.key_sequence[0].key
-    return named.get(pressed, pressed.value) if isinstance(pressed, Keys) else pressed
+    if not isinstance(pressed, Keys):
+        return pressed
+    return named.get(pressed) or written_on(pressed)
+
+
+def written_on(key: Keys) -> str:
+    """What people call *key*: ``Ctrl-X``, ``Shift-F5``, ``PgUp``; longer than a character."""
+    if key is Keys.ControlI:
+        return "Tab"
+    words = [_WRITTEN.get(word, word.capitalize()) for word in key.value.split("-")]
+    return "-".join(words)
 
 
 def clickable(

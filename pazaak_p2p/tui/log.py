@@ -15,8 +15,8 @@ PAGE_UP: Final = "page up"
 PAGE_DOWN: Final = "page down"
 WHEEL_UP: Final = "wheel up"
 WHEEL_DOWN: Final = "wheel down"
-HOME: Final = "home"
-END: Final = "end"
+HOME: Final = "Home"
+END: Final = "End"
 
 SCROLLS: Final = frozenset({UP, DOWN, PAGE_UP, PAGE_DOWN, WHEEL_UP, WHEEL_DOWN, HOME, END})
 """The keys that scroll where nothing but the log is to be seen."""
@@ -71,7 +71,7 @@ def scrolled(top: int | None, key: str, span: Span) -> int | None:
             at -= _WHEEL
         case "wheel down":
             at += _WHEEL
-        case "home":
+        case "Home":
             at = 0
         case _:
             at = span.end

@@ -166,8 +166,11 @@ def _compact(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> tuple[lis
     menu = _menu(scene, columns, glyphs)
     room = rows - 1 - len(page) - len(menu)
     over = position.view is not None and position.view.state.phase is Phase.OVER
-    verdict = over and not scene.hand_keys  # of a record, which is long
-    page += _words(scene, columns, glyphs, min(5 if position.lesson or verdict else 3, room))
+    # How a match ended, and the verdict on a record, are long, and nothing else matters then.
+    words = _words(scene, columns, glyphs, min(5 if position.lesson or over else 3, room))
+    while scene.resting and len(words) > 3 and not words[-1]:
+        words.pop()  # nothing moves any more that could jump
+    page += words
     page += menu
     below, place = _log_below(scene, rows - 1 - len(page), columns, glyphs)
     return [*_to([*page, *below], rows - 1), _status(scene, columns, glyphs)], place
@@ -207,7 +210,10 @@ def _words(scene: Scene, columns: int, glyphs: Glyphs, room: int) -> list[Row]:
         lines += wrap(banner, columns - 1, " ")[:room]
     said = wrap((("", " "), *message), columns - 1, " ", hard=True)
     if len(lines) + len(said) > room and banner and not scene.held:
-        lines = []  # what is asked now is more urgent than what was
+        if scene.resting and not scene.position.lesson:
+            said = []  # the keys say it too
+        else:
+            lines = []  # what is asked now is more urgent than what was
     lines += said[: max(1, room - len(lines))]
     if scene.card is not None and scene.position.view is not None:
         words = card_words(scene.card, scene.position.view.state.rules)

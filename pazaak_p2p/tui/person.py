@@ -15,6 +15,7 @@ import trio
 from pazaak_p2p.bots.hints import Hint, Hinter
 from pazaak_p2p.net.player import Away, Link, Quit, Request, Say
 from pazaak_p2p.rules import Action, Draw, End, Opening, Play, SetResult, Stand, View, view
+from pazaak_p2p.tui import kept_lines
 from pazaak_p2p.tui.bridge import HungUp
 from pazaak_p2p.tui.dialog import Act, Again, AskHint, Decision, GoOn, Help, Position
 from pazaak_p2p.tui.face import Face
@@ -22,7 +23,7 @@ from pazaak_p2p.tui.lines import Line
 from pazaak_p2p.tui.names import called
 from pazaak_p2p.tui.pace import SET_PAUSE, Pace
 from pazaak_p2p.tui.status import QUIET, Clock, Status
-from pazaak_p2p.tui.story import ENDINGS, Story
+from pazaak_p2p.tui.story import Story
 from pazaak_p2p.tui.tutorial import Lesson, Tutorial
 from pazaak_p2p.wire.events import Ended, Event, Greeted, Moved, Resumed, Started
 
@@ -134,14 +135,14 @@ class Person:
         if isinstance(event, Resumed):
             self._recall(event)
         lines = self._story.tell(event)
-        kept = _kept(event, lines)
+        kept = kept_lines.kept(event, lines)
         self._pace.put(partial(self._face.say, lines))
         if kept:
             self._pace.put(partial(self._face.keep, kept))
         if isinstance(event, Moved):
             self._moved(event, kept)
-        elif isinstance(event, Ended) and self._tutorial is not None:
-            self._close(self._tutorial)
+        elif isinstance(event, Ended):
+            self._ended(lines)
         elif isinstance(event, Resumed):
             self._away_until, self._claimable = None, False
             self._view, self._result = view(event.state, event.seat), None
@@ -174,7 +175,7 @@ class Person:
         results = event.state.results
         ended = len(results) > (0 if before is None else len(before.state.results))
         if kept:
-            self._banner = kept[-1] if event.state.outcome is not None else kept[0]
+            self._banner = kept_lines.banner(event, kept)
         elif isinstance(event.input, Play | End | Stand) and event.seat is now.seat:
             self._banner = ()  # the person is in the next set, in thought too
         self._result = results[-1] if ended else None
@@ -189,6 +190,14 @@ class Person:
             self._learn(None)
         else:
             self._show(None, cards=SET_PAUSE if ended else _cards(event, now))
+
+    def _ended(self, lines: Sequence[Line]) -> None:
+        """The match is over, and *lines* were said of that."""
+        if banner := kept_lines.ending(lines):  # by no move, so the table does not tell it yet
+            self._banner = banner
+            self._show(None)
+        if self._tutorial is not None:
+            self._close(self._tutorial)
 
     def _learn(self, lesson: Lesson | None) -> None:
         """What is shown next comes with this *lesson*."""
@@ -225,7 +234,7 @@ class Person:
 
         Whether it wants another match, if it can have one *again*.
         """
-        if not self._face.rests or self._gone:
+        if self._gone or not (self._face.rests or again):
             return False
         self._pace.put(partial(self._rest, again))
         with trio.move_on_after(REST_SECONDS):
@@ -342,12 +351,18 @@ class Person:
             return Status(lots=self._status.lots, away=left, claim=claim)
         if link is None:
             return Status()
+        lots, clock = link.lots_checked, self._clock(link)
+        if self._practice or (self._view is not None and self._view.state.outcome is not None):
+            # A bot in this program cannot be far away, and who has left is not to be heard.
+            return Status(lots=lots, clock=clock)
         silent = int(now - link.last_heard)
-        clock: Clock | None = None
-        if (turn := link.turn_clock) is not None:
-            seat, until = turn
-            clock = Clock(seat == self._story.seat, max(0, math.ceil(until - now)))
-        return Status(link.rtt, silent if silent >= QUIET else 0, link.lots_checked, clock)
+        return Status(link.rtt, silent if silent >= QUIET else 0, lots, clock)
+
+    def _clock(self, link: Link) -> Clock | None:
+        if link.turn_clock is None:
+            return None
+        seat, until = link.turn_clock
+        return Clock(seat == self._story.seat, max(0, math.ceil(until - trio.current_time())))
 
     def _show(self, question: int | None, *, cards: float = 0) -> None:
         position = Position(
@@ -364,15 +379,6 @@ class Person:
             absent=self._away_until is not None,
         )
         self._pace.put(partial(self._face.show, position), cards)
-
-
-def _kept(event: Event | Away, lines: Sequence[Line]) -> list[Line]:
-    """Of *lines*, what tells how a match came about and went."""
-    match event:
-        case Greeted() | Resumed() | Ended():
-            return list(lines)
-        case _:
-            return [line for line in lines if line[0][0] in ENDINGS]
 
 
 def _cards(event: Moved, now: View) -> float:

@@ -20,7 +20,7 @@ from pazaak_p2p.net.player import Concede, Quit
 from pazaak_p2p.rules import Card, HandCard, Phase, Placed, Play, Table, View
 from pazaak_p2p.tui.bridge import HungUp
 from pazaak_p2p.tui.choices import keys_for, menu, normalise
-from pazaak_p2p.tui.dialog import Decision, Dialog, Help, Position
+from pazaak_p2p.tui.dialog import Again, Decision, Dialog, GoOn, Help, Position
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.hand import percent
 from pazaak_p2p.tui.helptext import help_lines
@@ -33,6 +33,7 @@ from pazaak_p2p.tui.writer import LineWriter
 
 _LAST_SECONDS: Final = 1.0
 """How long what is still to be written may take at the end."""
+_AGAIN: Final = frozenset({"a", "again"})
 
 
 class Plain:
@@ -54,7 +55,7 @@ class Plain:
         self._decided, self.decisions = trio.open_memory_channel[Decision](math.inf)
         self._writer = LineWriter()
         self._plan: deque[str] = deque()
-        self._ended = self._left = self._conceded = False
+        self._ended = self._left = self._conceded = self._resting = False
         self._status = Status()
 
     def say(self, lines: Sequence[Line]) -> None:
@@ -96,7 +97,13 @@ class Plain:
         """Nothing: lines wait for nobody."""
 
     def rest(self, *, again: bool = False) -> None:
-        """Nothing: what is written stays."""
+        """What is written stays, but who can be asked may want to play *again*."""
+        self._resting = again and self._interactive
+        if self._resting:
+            self._write("Type a to play again, or an empty line to leave.")
+            self._go_on()
+        else:
+            self._tell(GoOn())
 
     def interrupt(self) -> None:
         self._decide(self._dialog.interrupt())
@@ -124,6 +131,11 @@ class Plain:
 
     def _go_on(self) -> None:
         """Take the lines that can act now."""
+        if self._resting:
+            if self._plan or self._ended:
+                wish = self._plan.popleft() if self._plan else ""
+                self._tell(Again() if wish.strip().lower() in _AGAIN else GoOn())
+            return
         while self._plan and (self._interactive or self._can_act(self._plan[0])):
             line = self._plan.popleft()
             if line.strip():

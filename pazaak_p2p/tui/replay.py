@@ -105,9 +105,9 @@ class Replay:
                 self._step(sets, +1)
             case "page up" | "[":
                 self._step(sets, -1)
-            case "home":
+            case "Home":
                 self._jump(0)
-            case "end":
+            case "End":
                 self._jump(self.recording.last)
             case " ":
                 self._play()
@@ -232,13 +232,14 @@ class Replay:
         )
 
     def _foot(self, columns: int) -> Line:
-        """Which step this is, who did what, and from where it is seen: as much as fits."""
+        """Which step this is, who did what, from where it is seen, and where the record has it: as
+        much as fits."""
         recording, telling = self.recording, self.telling
         step = recording.steps[self.at]
-        parts: list[Line] = [(("class:name", f"{self.at + 1} of {recording.last + 1}"),)]
+        parts: list[Line] = [(("class:name", f"step {self.at + 1} of {recording.last + 1}"),)]
         more = [telling.deed(self.at), f"seen {telling.seen_from}"]
         if step.entry is not None:
-            more.insert(0, f"entry {step.entry} of {recording.verdict.entries - 1}")
+            more.append(f"entry {step.entry} of {recording.verdict.entries - 1}")
         between = f" {self._glyphs.dot} "
         for text in more:
             if width(joined([*parts, (("", text),)], between)) <= columns - 2:

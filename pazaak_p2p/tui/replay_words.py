@@ -40,7 +40,7 @@ _LEAVES: Final = {
 }
 _TO_DO: Final = {
     Kind.COMMIT: "commit to a side deck",
-    Kind.REVEAL: "reveal a share of the next lot",
+    Kind.REVEAL: "reveal a share of the next draw",
     Kind.ACT: "act",
     Kind.OPEN: "open the side deck",
 }
@@ -75,7 +75,7 @@ def deed(step: Step, names: Names, glyphs: Glyphs, *, first: bool) -> str:
         case Opening(host, join):
             return f"{names[0]} draws {host}, {names[1]} {join}"
         case FirstMove(seat):
-            return f"{names[seat]} opens, by lot"
+            return f"{names[seat]} opens, by a fair draw"
         case Draw(card):
             return f"{who} draws {card}"
         case Play(_, card, value):

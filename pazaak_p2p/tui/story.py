@@ -36,6 +36,7 @@ from pazaak_p2p.rules import (
 from pazaak_p2p.text import printable
 from pazaak_p2p.tui.cards import chip, pips
 from pazaak_p2p.tui.glyphs import Glyphs
+from pazaak_p2p.tui.leaving import CLAIMED, OVER_BY, away
 from pazaak_p2p.tui.lines import Fragment, Line, joined, pad
 from pazaak_p2p.tui.names import called
 from pazaak_p2p.tui.style import card_style
@@ -58,16 +59,6 @@ from pazaak_p2p.wire.events import (
 
 ENDINGS: Final = frozenset({"class:won", "class:lost", "class:tied"})
 """The styles of the lines that tell how a set or a match ended."""
-_OVER_BY: Final = {
-    Termination.CONCESSION: ("You concede the match.", "{} concedes the match."),
-    Termination.TIME: ("Your clock has run out (R21).", "The clock of {} has run out (R21)."),
-    Termination.ABANDONED: ("You left the match (R21).", "{} left the match (R21)."),
-    Termination.CHEAT: ("You are said to have cheated.", "{} is found to have cheated."),
-}
-_CLAIMED: Final = (
-    "You did not come back in time: {} has claimed the match (R21).",
-    "You have claimed the match, since {} did not come back (R21).",
-)
 
 
 class Story:
@@ -91,6 +82,8 @@ class Story:
         self._announced = False
         self._match = b""
         """The match of which has been told."""
+        self._busy = False
+        """Whether the other side, which has sat down, had no time for us yet."""
 
     def retell(self, resumed: Resumed) -> list[Line]:
         """All that was told of a match before it was *resumed*; nothing if it was told here."""
@@ -104,26 +97,12 @@ class Story:
     def tell(self, event: Event | Away) -> list[Line]:
         """What there is to say about *event*; nothing for some."""
         match event:
-            case Away(claim_in=0):
-                return [
-                    _line(f"{self.opponent} has not come back. You can claim the match (R21): w.")
-                ]
-            case Away(seconds, claim_in):
-                wait = "" if seconds < 60 else f" for up to {round(seconds / 60)} minutes"
-                lines = [
-                    _line(f"{self.opponent} is away. Waiting{wait}; q keeps the match for later.")
-                ]
-                if claim_in is not None:
-                    lines.append(
-                        _line(
-                            f"It is for {self.opponent} to move. If they do not come back, you can"
-                            f" claim the match in {max(1, round(claim_in / 60))} minutes: w."
-                        )
-                    )
-                return lines
+            case Away():
+                return [_line(text) for text in away(event, self.opponent)]
             case Greeted():
                 self.opponent = called(event.name, self._glyphs)
-                return [_line(f"{self.opponent} sits down at the table.")]
+                told, self._busy = self._busy, False
+                return [] if told else [_line(f"{self.opponent} sits down at the table.")]
             case Offered():
                 return [_line(f"{self.opponent} offers a match: {describe(event.rules)}.")]
             case Declined():
@@ -158,8 +137,11 @@ class Story:
             case Chatted():
                 return [self.said(self.opponent, event.text)]
             case Left():
+                self._busy = event.reason == "busy"  # it is still there, and may be asked again
                 text = f": {printable(event.text)}" if event.text else ""
-                return [] if event.reason == "done" else [_line(f"{self.opponent} has left{text}.")]
+                if self._busy or event.reason == "done" or (self._announced and not text):
+                    return []
+                return [_line(f"{self.opponent} has left{text}.")]
 
     def said(self, who: str, text: str) -> Line:
         """A line of talk. It cannot be taken for one of ours, whatever it says."""
@@ -197,9 +179,11 @@ class Story:
             case Opening():
                 return [self._opening(event.input, event.state)]
             case FirstMove():
-                return [_line(f"{self._does(event.input.seat, 'open', 'opens')}, by lot (R6).")]
+                return [
+                    _line(f"{self._does(event.input.seat, 'open', 'opens')}, by a fair draw (R6).")
+                ]
             case Leave():
-                return [self._over_by(_OVER_BY[event.input.termination], event.input.seat)]
+                return [self._over_by(OVER_BY[event.input.termination], event.input.seat)]
             case _:
                 assert before is not None
                 return [self._turn(event, before)]
@@ -361,9 +345,9 @@ class Story:
             return []
         lines: list[Line] = []
         if event.resumable and event.outcome.termination is Termination.ABANDONED:
-            return [_line("The match stands as it is; it can go on.")]
+            return []  # first why, which comes next, and then that it is waited for
         if not self._announced:
-            texts = _CLAIMED if event.claimed else _OVER_BY.get(event.outcome.termination)
+            texts = CLAIMED if event.claimed else OVER_BY.get(event.outcome.termination)
             if texts is not None and event.outcome.winner is not None:
                 lines.append(self._over_by(texts, event.outcome.winner.other))
             lines += self._over(event.outcome, self.state)

@@ -220,7 +220,7 @@ def test_the_rules_are_all_told(capsys: pytest.CaptureFixture[str]) -> None:
         ("standard", ["any number of each kind", "no limit to the number of sets"], ["seconds"]),
         ("tournament", ["at most 4", "2 of one gold", "60 seconds", "After 15 sets"], ["no limit"]),
         ("kotor1", ["no gold cards", "The host opens", "makes you stand"], ["R14", "R15", "2&4"]),
-        ("opener=random", ["A fair lot"], ["The other player opens"]),
+        ("opener=random", ["A fair draw"], ["The other player opens"]),
         ("opener=loser", ["The loser of the set"], []),
         ("opener=winner", ["The winner of the set"], []),
         ("auto_stand=off", ["you choose as at any other"], ["you stand at once"]),

@@ -51,7 +51,7 @@ def play_on(*terminals: Terminal, leave: str = " ") -> None:
     the key *leave*.
     """
     deadline = time.monotonic() + 60
-    while not all("key leaves the table." in terminal.text() for terminal in terminals):
+    while not all("key leaves" in terminal.text() for terminal in terminals):
         for terminal in terminals:
             terminal.pump(0.02)
             if "Your turn." in terminal.text():

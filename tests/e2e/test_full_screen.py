@@ -21,7 +21,7 @@ from tests.terminal import Terminal
 from tests.verifier import verify
 
 RIGHT, ENTER = "\x1b[C", "\r"
-OVER = "The match is over."
+OVER = "Any key leaves the table."
 
 
 def by_keys(terminal: Terminal, key: str, meaning: str) -> None:

@@ -117,9 +117,13 @@ def test_two_persons_play_again_until_one_has_enough(tmp_path: Path) -> None:
         host.wait_for("pazaak join 127.0.0.1:")
         address = host.text().partition("pazaak join ")[2].split()[0]
         with pazaak(homes[1], "join", address, "--name", "Bob") as guest:
-            play_on(host, guest, leave="a")
-            host.wait_gone("leaves the table.")
-            guest.wait_gone("leaves the table.")
+            play_on(host, guest, leave="")
+            guest.send("a")
+            host.wait_for("Bob wants to play again.")
+            guest.wait_for("Waiting until the other player wants another match too; q leaves.")
+            host.send("a")
+            host.wait_gone("key leaves")
+            guest.wait_gone("key leaves")
             play_on(host, guest)
             check(guest.finish(), 0)
             check(host.finish(), 0)

@@ -23,7 +23,7 @@ def matches(home: Path, kind: str = "pzk") -> list[Path]:
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_two_people_leave_and_go_on(tmp_path: Path, swapped: bool) -> None:
-    """Also when the one who came waits this time."""
+    """Also when the one who came waits this time; when not, they can play another match."""
     ann, bob = tmp_path / "ann", tmp_path / "bob"
     with Pazaak("host", "--port", "0", "--bind", "127.0.0.1", "--json", *RULES, home=ann) as host:
         address = f"127.0.0.1:{host.until('listening')['port']}"
@@ -45,12 +45,16 @@ def test_two_people_leave_and_go_on(tmp_path: Path, swapped: bool) -> None:
         one.wait_for(f"{again} --join 127.0.0.1")
         assert (f"  {again}\n" in one.text().replace("\r", "")) is not swapped
         with pazaak(second, "resume", "--join", address) as two:
+            if not swapped:
+                play_on(one, two, leave="a")
+                one.wait_gone("key leaves")
+                two.wait_gone("key leaves")
             play_on(one, two)
             check(two.finish(), 0)
         check(one.finish(), 0)
     assert not secret.exists()
     heads = {verify(path.read_bytes()).head for home in (ann, bob) for path in matches(home)}
-    assert len(heads) == 1
+    assert len(heads) == (1 if swapped else 2)
 
 
 def test_what_can_go_on_is_listed_and_given_up(tmp_path: Path) -> None:

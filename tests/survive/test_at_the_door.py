@@ -370,7 +370,7 @@ async def test_another_match_with_a_code_is_awaited_also_after_one_whose_line_br
 ) -> None:
     door = Guarded(tmp_path / "host", sits=Resting)
     assert isinstance(door.seat, Resting)
-    door.house.ask_for(CODE)
+    door.house.ask_for_code(CODE)
     entrant = Entrant(seat=1, name="Ben", deck="balanced", bot="threshold", seed="door", known=True)
     route = Route(False, "street", 1, plain=True)
     seat, again = Steady(entrant), Side(1, "again", code=CODE)

@@ -11,7 +11,7 @@ import trio
 import trio.testing
 from msgspec.structs import replace
 
-from pazaak_p2p.cli.house import MOST_WORDS, WORD_RATE
+from pazaak_p2p.cli.strangers import MOST_WORDS, WORD_RATE
 from pazaak_p2p.net.report import MatchReport
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.net.tls import Carrier, Line, only_pazaak, shake_hands

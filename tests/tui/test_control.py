@@ -162,12 +162,15 @@ def test_at_the_end_any_key_leaves(key: str) -> None:
     assert message(control) == "The match is over. Any key leaves the table."
     assert control.press(key) == GoOn()
     assert control.interrupt() == GoOn()
+    won = Position(banner=(("class:won", " You win the match, 3 to 0. "),))
+    control.show(won)  # says that it is over, and need not be told so twice
+    assert message(control) == "Any key leaves the table."
 
 
 def test_at_the_end_there_may_be_another_match() -> None:
     control = control_at()
     control.rest(again=True)
-    text = "The match is over. a plays again, any other key leaves the table."
+    text = "The match is over. a plays again, any other key leaves."
     assert message(control) == text
     assert [entry.keys for entry in control.scene().entries] == [("a",), (ENTER,), ("l",)]
     assert control.press("a") == Again()

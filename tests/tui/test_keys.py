@@ -6,6 +6,7 @@ import re
 import string
 
 import pytest
+from prompt_toolkit.keys import Keys
 
 from pazaak_p2p.rules import Card as C
 from pazaak_p2p.rules import Draw, End, Play, Stand, View
@@ -13,6 +14,7 @@ from pazaak_p2p.tui import log
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
 from pazaak_p2p.tui.control import LEFT, RIGHT, Control, Scene
 from pazaak_p2p.tui.dialog import ENTER, Position
+from pazaak_p2p.tui.full_screen import written_on
 from pazaak_p2p.tui.glyphs import UNICODE
 from pazaak_p2p.tui.lines import plain
 from pazaak_p2p.tui.log import Span
@@ -93,3 +95,23 @@ def test_what_the_hint_key_says_where_it_does_not_act() -> None:
     assert plain(control.scene().message) == (
         "A hint is for a choice. It is Kreia's turn; yours begins with your next green card (R7)."
     )
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        (Keys.ControlX, "Ctrl-X"),
+        (Keys.ControlShiftPageDown, "Ctrl-Shift-PgDn"),
+        (Keys.BackTab, "Shift-Tab"),
+        (Keys.F5, "F5"),
+        (Keys.Tab, "Tab"),
+        (Keys.Delete, "Delete"),
+    ],
+)
+def test_a_key_is_called_what_is_written_on_it(key: Keys, name: str) -> None:
+    assert written_on(key) == name
+
+
+def test_no_name_of_a_key_is_a_character() -> None:
+    """Else it would be read as one that was pressed."""
+    assert [key for key in Keys if len(written_on(key)) < 2] == []

@@ -12,6 +12,7 @@ from pazaak_p2p.tui.page import Row, draw_page
 from pazaak_p2p.tui.style import STANDARD, THEMES
 from tests.tui import table_pages
 from tests.tui.drawn import text_of
+from tests.tui.pictures import conceded
 from tests.tui.positions import at, views_of_random_matches
 
 SIZES = [(40, 16), (41, 17), (79, 24), (80, 19), (80, 20), (80, 24), (81, 33), (119, 30), (200, 50)]
@@ -95,3 +96,17 @@ def test_what_covers_the_table_goes_away_by_a_click(key: str, columns: int, rows
     scene = control.scene()
     assert not scene.help
     assert not scene.reading
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 16), (60, 16), (80, 20), (80, 24), (120, 40)])
+@pytest.mark.parametrize("name", ["Kreia", "達斯" * 6])
+def test_how_a_match_ended_is_to_be_read_in_every_window(
+    name: str, columns: int, rows: int
+) -> None:
+    text = f" The clock of {name} has run out (R21). You win the match; sets: 0 to 0. "
+    control = Control(UNICODE)
+    control.show(Position(conceded(), name, banner=(("class:won", text),)))
+    control.rest(again=True)
+    page = text_of(draw_page(control.scene(), columns, rows, UNICODE))
+    assert "".join(text.split()) in "".join(page.replace(UNICODE.side, "").split())
+    assert "a play again" in page

@@ -282,7 +282,7 @@ async def test_named_keys_do_nothing_and_escape_goes_back() -> None:
         Playing(house([4]), table, nursery)
         await table.see("Your turn.")
         table.type("\x1b[F")  # the key End is no "end"
-        await table.see("The key end does nothing here")
+        await table.see("The key End does nothing here")
         table.type("2")
         await table.see("Press + or -.")
         table.type("\x1b")
@@ -351,6 +351,7 @@ async def test_how_it_went_stays_on_the_normal_screen() -> None:
     assert [line for line in table.stdout.lines() if line] == [
         "$ pazaak play",
         " Kreia sits down at the table.",
+        " Kreia concedes the match.",
         " You win the match; sets: 0 to 0.",
     ]
 

@@ -16,11 +16,14 @@ from pazaak_p2p.rules import (
     Draw,
     End,
     Input,
+    Leave,
     Opening,
+    Outcome,
     Rules,
     Seat,
     Stand,
     State,
+    Termination,
     apply,
     new_match,
     parse_rules,
@@ -32,7 +35,7 @@ from pazaak_p2p.tui.lines import Line, plain
 from pazaak_p2p.tui.pace import SET_PAUSE
 from pazaak_p2p.tui.person import REST_SECONDS, Person
 from pazaak_p2p.tui.status import Clock, Status
-from pazaak_p2p.wire.events import Greeted, Moved, Resumed, Started
+from pazaak_p2p.wire.events import Ended, Greeted, Moved, Resumed, Started
 from tests.tui.positions import OURS, THEIRS
 
 
@@ -314,4 +317,63 @@ async def test_a_match_that_goes_on_can_be_looked_at_while_the_other_is_away(
         assert len(told.face.recalled) == recalled  # once is enough
         assert told.face.said[-1] == " Your hand: [+3] [±4] [1±2] [D] (R4)."
         assert not told.last.absent
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(
+    ("how", "cause"),
+    [
+        (Termination.TIME, "Your clock has run out (R21)."),
+        (Termination.CONCESSION, "You concede the match."),
+    ],
+)
+async def test_why_a_match_ended_stands_at_the_table_and_is_kept(
+    how: Termination, cause: str, autojump_clock: MockClock
+) -> None:
+    told = Told()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.begin()
+        told.move(Draw(9), Leave(Seat.HOST, how))
+        await trio.sleep(SET_PAUSE)
+        nursery.cancel_scope.cancel()
+    lost = " Kreia wins the match; sets: 0 to 0. "
+    assert plain(told.last.banner) == f" {cause}{lost}".rstrip()
+    assert told.face.kept[-2:] == [f" {cause}", lost.rstrip()]
+
+
+async def test_a_claim_stands_at_the_table(autojump_clock: MockClock) -> None:
+    told = Told()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.begin()
+        told.move(Draw(9))
+        claimed = Outcome(Termination.ABANDONED, Seat.HOST)
+        told.person.notice(Ended(claimed, (False, False), bytes(32), claimed=True))
+        await trio.sleep(SET_PAUSE)
+        nursery.cancel_scope.cancel()
+    assert plain(told.last.banner) == (
+        " You have claimed the match, since Kreia did not come back (R21)."
+        " You win the match; sets: 0 to 0."
+    )
+
+
+@pytest.mark.parametrize("practice", [False, True])
+async def test_of_the_line_nothing_is_told_where_there_is_none(
+    practice: bool, autojump_clock: MockClock
+) -> None:
+    told = Told()
+    told.person = Person(told.face, practice=practice)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.begin()
+        told.move(Draw(9))
+        link = FakeLink(rtt=0.04, lots_checked=4)
+        told.person.linked(link)
+        await trio.sleep(20.5)
+        playing = Status(lots=4) if practice else Status(0.04, 20, 4)
+        assert told.face.informed[-1][1] == playing
+        told.move(Leave(Seat.JOIN, Termination.CONCESSION))
+        await trio.sleep(2)
+        assert told.face.informed[-1][1] == Status(lots=4)
         nursery.cancel_scope.cancel()

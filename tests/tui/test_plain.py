@@ -16,7 +16,7 @@ import trio.testing
 from pazaak_p2p.net.player import Claim, Concede, Quit, Say
 from pazaak_p2p.rules import End, Outcome, Rules, Seat, Stand, Termination, parse_deck
 from pazaak_p2p.tui.bridge import HungUp
-from pazaak_p2p.tui.dialog import Act, Position
+from pazaak_p2p.tui.dialog import Act, Again, GoOn, Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE
 from pazaak_p2p.tui.person import Person
 from pazaak_p2p.tui.plain import Plain, describe_choices, describe_table
@@ -407,3 +407,32 @@ def test_the_encoding_of_the_input_is_that_of_its_stream() -> None:
 async def test_lines_in_another_encoding_are_understood(pipe: Pipe) -> None:
     os.write(pipe._writer, "é\n".encode("cp850"))
     assert await LineReader(pipe.reader, "cp850").read_line() == "é"
+
+
+# The end.
+
+
+@pytest.mark.parametrize(("typed", "again"), [("a\n", True), ("Again \n", True), ("\n", False)])
+async def test_who_sits_there_is_asked_for_another_match(
+    pipe: Pipe, typed: str, again: bool
+) -> None:
+    async with running(pipe, interactive=True) as rig:
+        rig.face.rest(again=True)
+        assert await rig.text() == "Type a to play again, or an empty line to leave.\n"
+        pipe.write(typed)
+        assert isinstance(await rig.face.decisions.receive(), Again if again else GoOn)
+
+
+async def test_the_end_of_the_input_wants_no_other_match(pipe: Pipe) -> None:
+    async with running(pipe, interactive=True) as rig:
+        rig.face.rest(again=True)
+        pipe.end()
+        assert isinstance(await rig.face.decisions.receive(), GoOn)
+
+
+async def test_a_plan_is_for_one_match(pipe: Pipe) -> None:
+    async with running(pipe, interactive=False) as rig:
+        pipe.write("a\n")
+        rig.face.rest(again=True)
+        assert isinstance(await rig.face.decisions.receive(), GoOn)
+        assert await rig.text() == ""

@@ -210,7 +210,7 @@ def test_R6_the_opener_by_lot() -> None:
     telling = begun(parse_rules("opener=random"))
     told = telling.skip(Draw(10), Stand(), Draw(9)).move(Stand())
     assert told[-1] == " Kreia ○○○   9  [9]"
-    assert telling.move(FirstMove(Seat.JOIN)) == [" Kreia opens, by lot (R6)."]
+    assert telling.move(FirstMove(Seat.JOIN)) == [" Kreia opens, by a fair draw (R6)."]
 
 
 def test_R19_the_match_is_won() -> None:
@@ -347,6 +347,37 @@ def test_R21_while_they_are_away_it_is_told_who_is_to_move_and_when_to_claim() -
         " w.",
     ]
     assert told(Away(300.0, 0.0)) == ["Kreia has not come back. You can claim the match (R21): w."]
+
+
+def test_why_a_match_stops_is_told_before_what_comes_of_it() -> None:
+    telling = begun()
+    stands = Ended(Outcome(Termination.ABANDONED, None), (False, False), bytes(32), resumable=True)
+    events: list[Event | Away] = [stands, Left("leaving", "dinner"), Away(600.0)]
+    assert [plain(line) for event in events for line in telling.story.tell(event)] == [
+        " Kreia has left: dinner.",
+        " Kreia is away. Waiting for up to 10 minutes; q keeps the match for later.",
+    ]
+
+
+def test_one_who_is_busy_and_asked_again_is_told_of_once() -> None:
+    story = Story(UNICODE)
+    asked: list[Event] = [Greeted("Kreia", bytes(32), "test"), Left("busy", "")]
+    events = [*asked, *asked, *asked[:1], Left("leaving", ""), *asked[:1]]
+    assert [plain(line) for event in events for line in story.tell(event)] == [
+        " Kreia sits down at the table.",
+        " Kreia has left.",
+        " Kreia sits down at the table.",
+    ]
+
+
+def test_who_has_lost_by_leaving_is_not_told_to_have_left_as_well() -> None:
+    telling = begun()
+    lost = Outcome(Termination.ABANDONED, Seat.HOST)
+    events: list[Event | Away] = [Ended(lost, (False, False), bytes(32)), Left("leaving", "")]
+    assert [plain(line) for event in events for line in telling.story.tell(event)] == [
+        " Kreia left the match (R21).",
+        " You win the match; sets: 0 to 0.",
+    ]
 
 
 @pytest.mark.parametrize(

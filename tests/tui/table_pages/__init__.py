@@ -171,6 +171,10 @@ def _match_drawn() -> View:
 _NINE: Line = (("class:won", " Set 1 is yours: nine cards and not over 20 (R16). "),)
 _SET_TIED: Line = (("class:tied", " Set 1 is tied: 18 each, and nobody scores (R18). "),)
 _MATCH_LOST: Line = (("class:lost", " Kreia wins the match, 1 to 0. "),)
+_CONCEDED: Line = (
+    ("", " You concede the match."),
+    ("class:lost", " Kreia wins the match; sets: 0 to 0. "),
+)
 _DRAWN: Line = (("class:tied", " The match is drawn, 0 to 0 (R20). "),)
 _TALK: Final = (
     printable("Kreia ▸ \x1b[2J\x07 \u202eover\u202c zero\u200bwidth 👩\u200d🚀 " + "!" * 120),
@@ -233,7 +237,13 @@ PAGES: Final[dict[str, Page]] = {
         24,
         UNICODE,
     ),
-    "match_conceded": (lambda: _scene(conceded(), resting=True, banner=_OVER), 80, 24, UNICODE),
+    "match_conceded_compact": (
+        lambda: _scene(conceded(), resting=True, banner=_CONCEDED),
+        40,
+        16,
+        UNICODE,
+    ),
+    "match_conceded": (lambda: _scene(conceded(), resting=True, banner=_CONCEDED), 80, 24, UNICODE),
     "clock": (
         lambda: _scene(at(7), status=Status(0.0234, 0, 12, Clock(True, 42))),
         80,
