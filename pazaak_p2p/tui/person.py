@@ -91,7 +91,7 @@ class Person:
         self._banner: Line = ()
         self._result: SetResult | None = None
         self._claimable = False
-        """Whether the opponent is away, and has to move."""
+        """Whether the match can be claimed, since the opponent stays away in its turn."""
         self._question = _Question(0)
         self._pace = Pace(pace, face.hold)
         self._status = Status()
@@ -156,7 +156,7 @@ class Person:
         elif isinstance(event, Away):
             self._link = None
             self._away_until = trio.current_time() + event.seconds
-            self._claimable = event.claim_in is not None
+            self._claimable = event.claim_in == 0
             self._claim_at = None
             if event.claim_in is not None:
                 self._claim_at = trio.current_time() + event.claim_in

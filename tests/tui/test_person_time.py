@@ -232,6 +232,10 @@ async def test_away_and_back(autojump_clock: MockClock) -> None:
         told.person.notice(Away(49, claim_in=20))
         await trio.sleep(8.7)
         assert told.face.informed[-1][1] == Status(lots=4, away=41, claim=12)
+        told.person.notice(Away(29, claim_in=0))
+        await trio.sleep(0.1)
+        claims = [position.away for _, position in told.face.shown]
+        assert claims[-2:] == [False, True]  # no key that would only be refused
         told.person.linked(FakeLink(0.25, trio.current_time(), 4))
         seen = view(told.state, Seat.HOST).state
         told.person.notice(Resumed(bytes(32), Seat.HOST, Rules(), seen, ()))
