@@ -293,19 +293,17 @@ class Person:
             case AskHint():
                 if decision.question == self._question.number:
                     self._ask_hint.send_nowait(self._question)
-            case GoOn():
-                if self._resting:
-                    self._enough.set()
-                else:
-                    self._pace.skip()
-            case Again():
-                self._again = True
+            case GoOn() if not self._resting:
+                self._pace.skip()
+            case GoOn() | Again():
+                self._again = isinstance(decision, Again)
                 self._enough.set()
             case Say():
                 self._face.say([self._story.said("You", decision.text)])
                 self._want(decision)
             case _:
-                self._enough.set()
+                if isinstance(decision, Quit):
+                    self._enough.set()
                 self._want(decision)
 
     async def _give_hints(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from pazaak_p2p.net.player import Away
+from pazaak_p2p.net.player import Away, Claim, Concede, Quit, Request
 from pazaak_p2p.rules import (
     Deal,
     Draw,
@@ -258,6 +258,24 @@ async def test_the_end_stays_until_a_key(autojump_clock: MockClock) -> None:
         nursery.start_soon(press_when_rested)
         await told.person.rest()
         assert trio.current_time() - began == 5
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(
+    ("wish", "seconds"), [(Quit(), 0), (Concede(), REST_SECONDS), (Claim(), REST_SECONDS)]
+)
+async def test_only_who_leaves_has_seen_the_end(
+    wish: Request, seconds: float, autojump_clock: MockClock
+) -> None:
+    """Who has given the match up, or claimed it, still looks at the end of it, and may play on."""
+    told = Told()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.face.decide.send_nowait(wish)
+        assert await told.person.requests.receive() == wish
+        began = trio.current_time()
+        await told.person.rest(again=True)
+        assert trio.current_time() - began == seconds
         nursery.cancel_scope.cancel()
 
 
