@@ -2,9 +2,10 @@
 
     python -m benchmarks.bot_latency [--bot NAME] [--matches N] [--hands N] [--processes N]
 
-Three things are measured, by processor time: the choices of matches with any decks that ship, all
+Four things are measured, by processor time: the choices of matches with any decks that ship, all
 that was worked out being forgotten before each match; the first choice with any hand of any cards,
-all forgotten before each; and in fresh processes the loading of the tables and the first choice.
+all forgotten before each; the same late in long matches, as after ``pazaak resume``; and in fresh
+processes the loading of the tables and the first choice.
 The limit is 50 ms for every choice, 2 s for the tables.
 """
 
@@ -17,6 +18,7 @@ import time
 from collections.abc import Sequence
 from random import Random
 
+from benchmarks.policies import maker
 from pazaak_p2p.bots import Bot, find_bot
 from pazaak_p2p.bots.by_rules import play_match
 from pazaak_p2p.net.player import Concede
@@ -42,9 +44,11 @@ class Timed:
 
 
 def forget() -> None:
+    from pazaak_p2p.bots.solved.belief import shipped_believer
     from pazaak_p2p.bots.solved.book import shipped_book
 
     shipped_book().forget()
+    shipped_believer().forget()
 
 
 def matches(name: str, count: int) -> Timed:
@@ -70,22 +74,42 @@ def hands(name: str, count: int) -> Timed:
     return timed
 
 
+def resumed(name: str, count: int) -> Timed:
+    """The first choice to be thought about, late in a match to nine sets, against several bots."""
+    timed = Timed(find_bot(name).make(bytes(32)))
+    others = ("plain:17", "hoard:17", "careful", "random")
+    for number in range(count):
+        rng = Random(f"latency resumed {number}")
+        looking = Looking(find_bot("careful").make(b""))
+        deck = DECKS[sorted(DECKS)[number % len(DECKS)]]
+        bots = looking, maker(others[number % len(others)])(rng.randbytes(32))
+        play_match(Rules(sets=9, max_sets=99), (deck, deck), bots, rng)
+        forget()
+        for view in looking.found[-1:]:
+            timed.choose(view)
+    return timed
+
+
+class Looking:
+    """A bot whose views, from 11 on, are kept."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+        self.found: list[View] = []
+
+    def choose(self, view: View) -> Action | Concede:
+        if view.total > 10 and view.opponent_cards and not view.opponent_stands:
+            self.found.append(view)
+        return self._bot.choose(view)
+
+
 def first_view(deck: SideDeck, rng: Random) -> View:
-    found: list[View] = []
-
-    class Looking:
-        def __init__(self, bot: Bot) -> None:
-            self._bot = bot
-
-        def choose(self, view: View) -> Action | Concede:
-            if view.total > 10 and len(view.hand) == 4:
-                found.append(view)
-            return self._bot.choose(view)
-
-    while not found:
-        bots = Looking(find_bot("careful").make(b"")), find_bot("careful").make(b"")
-        play_match(RULES, (deck, deck), bots, rng)
-    return found[0]
+    while True:
+        looking = Looking(find_bot("careful").make(b""))
+        play_match(RULES, (deck, deck), (looking, find_bot("careful").make(b"")), rng)
+        for view in looking.found:
+            if len(view.hand) == 4:
+                return view
 
 
 def fresh(name: str, number: int) -> tuple[float, float]:
@@ -126,6 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for what, timed in (
         ("choices of matches", matches(options.bot, options.matches)),
         ("first choices, any hand", hands(options.bot, options.hands)),
+        ("first choices, late in a match", resumed(options.bot, options.hands // 4)),
     ):
         reached &= told(what, timed.seconds, LIMIT)
     loading, first = [], []

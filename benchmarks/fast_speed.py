@@ -32,12 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     entrants = tuple(Entrant(name, options.bot, deck, options.deck) for name in "ab")
     matches = options.matches * (options.rounds + 1)
     plan = Plan(entrants, Rules(max_sets=99), "speed", matches, False, True, 60.0, None)
-    bench = Bench(plan, None, Desk(new_cells(plan)))
     ours, theirs = Pipe()
+    bench = Bench(plan, None, Desk(new_cells(plan)), theirs)
     rates = []
     for first in range(0, matches, options.matches):
         began = time.process_time()
-        bench.play_all_fast(range(first, first + options.matches), theirs)
+        bench.play_all_fast(range(first, first + options.matches))
         rates.append(options.matches / (time.process_time() - began))
         while ours.poll():
             ours.recv()

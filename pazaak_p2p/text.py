@@ -40,6 +40,15 @@ def printable(text: str, limit: int = 300) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def in_seconds(seconds: float) -> str:
+    """A span of time in words.
+
+    >>> in_seconds(1.0), in_seconds(2.5)
+    ('1 second', '2.5 seconds')
+    """
+    return f"{seconds:g} second{'' if seconds == 1 else 's'}"
+
+
 def _escaped(ch: str) -> str:
     escape = ch.encode("unicode_escape").decode()
     return escape if escape != ch else f"\\x{ord(ch):02x}"

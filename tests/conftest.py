@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count
 
 import pytest
 
-from tests import remembered
+from tests import remembered, warm
 
 _homes = count()
 
@@ -23,10 +23,27 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """With ``-n auto``, one more than there are cores: some tests wait, for processes or for time
+    that really passes, and leave theirs to others."""
+    return (yield) + 1
+
+
 @pytest.fixture(autouse=True, scope="session")
-def signatures() -> Iterator[None]:
-    """Each signature is checked once."""
-    with remembered.signatures():
+def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What processes are forked from ends with the tests."""
+    # Of all who run tests at once, in processes of their own.
+    warm.keep_compiled(tmp_path_factory.getbasetemp().parent / "compiled")
+    with warm.spawning():
+        yield
+    warm.close()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def arithmetic() -> Iterator[None]:
+    """Each signature is made and checked once."""
+    with remembered.arithmetic():
         yield
 
 

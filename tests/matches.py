@@ -112,7 +112,7 @@ class Side:
         except PazaakError as error:
             self.error = error
         self.ended_at = trio.current_time()
-        return pump.report
+        return pump.match.report
 
     def kinds(self) -> list[str]:
         """The kinds of the events that came."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pazaak_p2p.text import printable
+from pazaak_p2p.text import in_seconds, printable
 
 
 @pytest.mark.parametrize(
@@ -146,3 +146,11 @@ def test_whatever_it_is_the_shown_is_safe_and_short(text: str, limit: int) -> No
     assert not {unicodedata.category(ch) for ch in shown} & {"Cc", "Cf", "Cs", "Co", "Cn"}
     assert not set(shown) & set(FILLERS)
     shown.encode()  # no lone surrogate is left
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(1, "1 second"), (1.0, "1 second"), (0.5, "0.5 seconds"), (10, "10 seconds")],
+)
+def test_a_span_of_time_in_words(seconds: float, told: str) -> None:
+    assert in_seconds(seconds) == told

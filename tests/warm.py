@@ -5,6 +5,9 @@ one process imports everything, once, and is forked for each: :func:`start` give
 ``subprocess.Popen`` gives. It is a process of its own, a child of this one, with its own
 environment, folder, streams, signals and, if wanted, terminal; only the imports were done before.
 
+What ``multiprocessing`` spawns is forked likewise (:func:`spawning`): the processes of an arena
+that a test runs within its own.
+
 The command itself is started wherever that is not the same: on systems other than Linux, with a
 *preexec_fn*, and where the environment says something else to the interpreter. Tests of how a start
 goes (``tests/e2e/bursts.py``, what is imported when) start it themselves.
@@ -25,9 +28,11 @@ import subprocess
 import sys
 import termios
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from multiprocessing import util
 from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, Final
@@ -38,8 +43,12 @@ _WITH_EACH: Final = ("PYTHONIOENCODING", "PYTHONUNBUFFERED")
 """Done for every process, and not wanted (as users do not have it)."""
 _FROM_OUTSIDE: Final = {n: value for n, value in os.environ.items() if n.startswith("PYTHON")}
 """As it was before any test set something else, such as a path with another installation."""
+_UNWRITTEN: Final = "PYTHONDONTWRITEBYTECODE"
 _PACKAGES: Final = ("cli", "net", "store", "tui")
 _MOST: Final = 1 << 17
+_MOST_FILES: Final = 16
+_FREE: Final = 100
+"""Numbers of files from which on a forked process has none."""
 _SUBREAPER: Final = 36
 """``PR_SET_CHILD_SUBREAPER``: whose child a process becomes when its parent ends."""
 
@@ -78,6 +87,17 @@ def start(
         preexec_fn=preexec_fn,
         start_new_session=terminal,
     )
+
+
+def keep_compiled(folder: Path) -> None:
+    """Processes started from here find compiled what one of them has imported before.
+
+    Where that may not be beside the sources, it is in *folder*.
+    """
+    if _UNWRITTEN in os.environ:
+        for env in (os.environ, _FROM_OUTSIDE):
+            del env[_UNWRITTEN]
+            env["PYTHONPYCACHEPREFIX"] = str(folder)
 
 
 def _settings(env: Mapping[str, str]) -> dict[str, str]:
@@ -120,20 +140,52 @@ class _Forked(subprocess.Popen[bytes]):
             number if given == -1 else given
             for number, given in enumerate((pipes[0], pipes[3], pipes[5]))
         ]
-        told = {
-            "arguments": args[1:],
-            "env": dict(env),
-            "cwd": os.path.abspath(cwd or "."),
-            "terminal": new_session,
-        }
-        self.pid = _server().fork(json.dumps(told).encode(), streams)
+        self.pid = _fork(args[1:], env, cwd, dict(enumerate(streams)), terminal=new_session)
         own: Any = self
         own._child_created = True
         own._close_pipe_fds(*pipes)
 
 
+def _fork(
+    arguments: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str | Path | None,
+    files: Mapping[int, int],
+    *,
+    terminal: bool = False,
+) -> int:
+    """The id of a new process; *files* are ours by the numbers that they have there."""
+    told = {
+        "arguments": arguments,
+        "env": dict(env),
+        "cwd": os.path.abspath(cwd or "."),
+        "terminal": terminal,
+        "files": list(files),
+    }
+    return _server().fork(json.dumps(told).encode(), list(files.values()))
+
+
+@contextmanager
+def spawning() -> Iterator[None]:
+    """Within this, the processes that ``multiprocessing`` spawns are forked, where that goes."""
+
+    def spawn(path: bytes, args: Sequence[Any], passfds: Sequence[int]) -> int:
+        arguments = list(map(os.fsdecode, args[1:]))
+        if "--multiprocessing-fork" not in arguments:
+            return really(path, args, passfds)
+        # As from here on; what is before it are options to the interpreter.
+        code = arguments[arguments.index("-c") :]
+        return _fork(code, os.environ, None, {number: number for number in (0, 1, 2, *passfds)})
+
+    really = util.spawnv_passfds
+    if sys.platform == "linux":
+        util.spawnv_passfds = spawn
+    yield
+    util.spawnv_passfds = really
+
+
 class _Server:
-    """Our end of the process that is forked; it ends with us."""
+    """Our end of the process that is forked; it ends when we close that, or end ourselves."""
 
     def __init__(self) -> None:
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -152,22 +204,33 @@ class _Server:
                 pass_fds=[theirs.fileno()],
             )
 
-    def fork(self, told: bytes, streams: Sequence[int]) -> int:
+    def fork(self, told: bytes, files: Sequence[int]) -> int:
         with self._lock:
             # Its parent ends at once, so that it becomes ours.
             self._prctl(_SUBREAPER, 1, 0, 0, 0)
             try:
-                socket.send_fds(self._line, [told], streams)
+                socket.send_fds(self._line, [told], files)
                 answer = self._line.recv(_MOST)
             finally:
                 self._prctl(_SUBREAPER, 0, 0, 0, 0)
         assert answer, "the process that is forked has ended"
         return int(answer)
 
+    def close(self) -> None:
+        self._line.close()
+        self._process.wait()
+
 
 @cache
 def _server() -> _Server:
     return _Server()
+
+
+def close() -> None:
+    """Nothing is started any more. What else is left until Python ends is warned of by nobody."""
+    if _server.cache_info().currsize:
+        _server().close()
+        _server.cache_clear()
 
 
 # What follows is the process that is forked.
@@ -178,12 +241,13 @@ def _import_everything() -> None:
         package = import_module(f"pazaak_p2p.{name}")
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             import_module(module.name)
+    import_module("pazaak_p2p.arena.worker")
 
 
 def _forks(line: socket.socket) -> list[str]:
     """Fork as often as it is asked for; returns in every child, with its arguments."""
     while True:
-        told, streams, _, _ = socket.recv_fds(line, _MOST, 3)
+        told, files, _, _ = socket.recv_fds(line, _MOST, _MOST_FILES)
         if not told:
             os._exit(0)
         reads, writes = os.pipe()
@@ -195,21 +259,24 @@ def _forks(line: socket.socket) -> list[str]:
             line.close()
             os.close(reads)
             os.close(writes)
-            return _become(json.loads(told), streams)
+            return _become(json.loads(told), files)
         os.close(writes)
         os.waitpid(between, 0)
         line.send(os.read(reads, 32))
-        for number in (reads, *streams):
+        for number in (reads, *files):
             os.close(number)
 
 
-def _become(told: dict[str, Any], streams: Sequence[int]) -> list[str]:
+def _become(told: dict[str, Any], files: Sequence[int]) -> list[str]:
     if told["terminal"]:
         os.setsid()
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-    for stream in streams:
-        os.close(stream)
+    # Out of the way of each other first.
+    there = [fcntl.fcntl(file, fcntl.F_DUPFD, _FREE) for file in files]
+    for file in files:
+        os.close(file)
+    for number, file in zip(told["files"], there, strict=True):
+        os.dup2(file, number)
+        os.close(file)
     if told["terminal"]:
         _take_terminal()
     os.chdir(told["cwd"])

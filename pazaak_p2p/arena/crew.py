@@ -26,12 +26,15 @@ import msgspec
 
 from pazaak_p2p.arena.errors import ArenaFault, BotNotReady
 from pazaak_p2p.arena.plan import Entrant, Plan, game_of, seconds_of
-from pazaak_p2p.arena.referee import FAULTS, Fault, restart_note, seconds_to_make
+from pazaak_p2p.arena.referee import FAULTS, Fault, seconds_to_make
 from pazaak_p2p.arena.result import Result
-from pazaak_p2p.arena.worker import MAKING, end_groups, new_cells, work
+from pazaak_p2p.arena.worker import CLOSED, MAKING, end_groups, new_cells, work
+from pazaak_p2p.bots.outside_player import restart_note
 from pazaak_p2p.bots.outside_spec import class_restarts
+from pazaak_p2p.net.deaf import start_deaf
 from pazaak_p2p.net.program import end_group
 from pazaak_p2p.rules import Seat
+from pazaak_p2p.text import in_seconds
 
 TICK: Final = 0.1
 """Seconds after which who waits for results hears that there are none."""
@@ -49,14 +52,14 @@ _MOST_DEATHS: Final = 3
 class _Worker:
     """One process, and what it has yet to play."""
 
-    def __init__(self, plan: Plan, records: Path | None) -> None:
+    def __init__(self, plan: Plan, records: Path | None, silent: bool) -> None:
         # Not forked: threads and locks of this process would come along half.
         context = get_context("spawn")
         self.cells: Any = new_cells(plan)
         self.line, theirs = context.Pipe()
-        arguments = (theirs, self.cells, plan, records)
+        arguments = (theirs, self.cells, plan, records, silent)
         self.process = context.Process(target=work, args=arguments, daemon=True)
-        self.process.start()
+        start_deaf(self.process)
         theirs.close()
         self.games: list[int] = []
         self.portions = 0
@@ -105,11 +108,14 @@ class _Worker:
 class Crew:
     """*size* processes that play games of *plan*, and keep their *records* in a folder if asked.
 
-    To be used in ``with``.
+    They are *silent* if what bots print would tear what is shown. To be used in ``with``.
     """
 
-    def __init__(self, plan: Plan, size: int, records: Path | None) -> None:
+    def __init__(
+        self, plan: Plan, size: int, records: Path | None, *, silent: bool = False
+    ) -> None:
         self._plan = plan
+        self._silent = silent
         self._records = records
         self._size = size
         self._workers: list[_Worker] = []
@@ -164,7 +170,7 @@ class Crew:
         if not numbers:
             return False
         if worker is None:
-            worker = _Worker(self._plan, self._records)
+            worker = _Worker(self._plan, self._records, self._silent)
             self._workers.append(worker)
         worker.give(numbers, {n: self._restarts[n] for n in numbers if n in self._restarts})
         return True
@@ -213,7 +219,10 @@ class Crew:
         self._dismiss(worker)
         self._deaths[number] = self._deaths.get(number, 0) + 1
         if seat >= 0 and number in self._again and self._deaths[number] > 1:
-            return self._blame(number, seat, Fault.CRASH, f"It ended its process ({code}).")
+            note = f"It ended its process ({code})."
+            if code == CLOSED:
+                note = "It closed files of the process that plays it."
+            return self._blame(number, seat, Fault.CRASH, note)
         if self._deaths[number] >= _MOST_DEATHS:
             raise ArenaFault(
                 "A process that plays matches ends again and again.",
@@ -234,7 +243,7 @@ class Crew:
         did = "get ready" if worker.makes else "answer"
         self._dismiss(worker)
         if hung:
-            note = f"It did not {did} within {seconds:g} seconds."
+            note = f"It did not {did} within {in_seconds(seconds)}."
             results += self._blame(number, seat, Fault.TIME, note)
         return results
 

@@ -105,7 +105,7 @@ class Guest:
         self.note = printable(f"{fault.what} {fault.why}", MOST_NOTE)
 
     def _restarted(self, told: str) -> None:
-        self.note = printable(told.removeprefix("pazaak: "), MOST_NOTE)
+        self.note = told
 
 
 class Guests:

@@ -9,12 +9,14 @@ shared with the process which watches this one (see ``crew.py``) who is being as
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from time import perf_counter
 from typing import Final, Protocol
 
 from pazaak_p2p.bots import Bot, ScriptError
-from pazaak_p2p.bots.class_bot import START_SECONDS
+from pazaak_p2p.bots.class_bot import START_SECONDS, told_of
+from pazaak_p2p.bots.outside_player import restart_note
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Away, Concede, Instant
 from pazaak_p2p.rules import (
@@ -166,7 +168,7 @@ class Watched:
                 return self._blame(Fault.TIME, f"It took {self._turn:.1f} seconds.")
             return choice if type(choice) in _ALWAYS else self._taken(view, choice)
         except BaseException as error:  # whatever it is: the bot's fault, not ours
-            return self._blame(*_told(error))
+            return self._blame(kind_of(error), told_of(error))
         finally:
             self._asked.answered()
 
@@ -232,14 +234,6 @@ def _short(number: int) -> bool:
     return type(number) is int and -_SHORT < number < _SHORT
 
 
-def _told(error: BaseException) -> tuple[Fault, str]:
-    """What a bot has done wrong that raised *error*, and more on it."""
-    try:
-        return kind_of(error), f"{type(error).__name__}: {error}"
-    except BaseException:  # it is the bot's own, and may do anything
-        return Fault.CRASH, "It raised what cannot be told."
-
-
 class Restarted:
     """A bot under watch that may do wrong *restarts* times: a fresh one is asked the same then."""
 
@@ -287,17 +281,11 @@ class Restarted:
         """Nothing, as for who is watched."""
 
 
-def restart_note(note: str, text: str, number: int, restarts: int) -> str:
-    """What is told of the bot *text* that is started again because of *note*."""
-    shown = printable(text, 80)
-    cause = printable(note, MOST_NOTE).rstrip(".")
-    return f"{cause}. Starting {shown} again ({number} of {restarts})."
-
-
 def kind_of(error: BaseException) -> Fault:
     """What a bot has done wrong that raised *error*, or of which it tells."""
     if isinstance(error, ScriptError) and isinstance(error.__cause__, RuleError):
         return Fault.CHEAT if isinstance(error.__cause__, _CHEATS) else Fault.ILLEGAL
     if isinstance(error, PazaakError):
-        return _BY_CODE.get(error.code, Fault.CRASH)
+        with suppress(BaseException):  # of a bot's own making, it may do anything
+            return _BY_CODE.get(error.code, Fault.CRASH)
     return Fault.CRASH

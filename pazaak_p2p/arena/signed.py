@@ -20,9 +20,8 @@ from pazaak_p2p.net.seating import Kit
 from pazaak_p2p.rules import Rules, Seat, SideDeck, Termination
 from pazaak_p2p.store import NoRecord
 from pazaak_p2p.wire import Peer, Role
+from pazaak_p2p.wire.record import ARENA
 
-SOFTWARE: Final = "pazaak-p2p arena"
-"""The name of the software in records: without a version, which would change them."""
 _MOST_NAME: Final = 32
 
 
@@ -85,7 +84,7 @@ def play_signed(
                 role=Role.LISTENER if seat is Seat.HOST else Role.DIALLER,
                 name=sitting.names[seat][:_MOST_NAME],
                 nonce=secrets.hello(0),
-                software=SOFTWARE,
+                software=ARENA,
                 now=NOW,
             ),
             Kit(sitting.decks[seat], secrets.nonce(0), secrets.match_secret(0), 0),

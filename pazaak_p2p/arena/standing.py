@@ -75,6 +75,16 @@ def _gauntlet(ledger: Ledger) -> list[Row]:
     return [_row(first, ledger.players[0], 0.0, None, None), *rows]
 
 
+def scores_against(ledger: Ledger) -> dict[tuple[str, str], float]:
+    """Points per game, 0 to 1, of one against another who have met, by their names."""
+    scores = {}
+    for meeting in meetings(ledger):
+        if meeting.duel is not None:
+            one, two = meeting.players
+            scores[one, two], scores[two, one] = meeting.duel.score, 1 - meeting.duel.score
+    return scores
+
+
 def stand_decks(ledger: Ledger) -> list[Row]:
     """The table of the side decks, by the games of each bot with one against itself with another.
 

@@ -9,8 +9,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -27,8 +27,10 @@ from pazaak_p2p.bots.outside_spec import class_restarts, is_program
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.fairness import SeedSecrets
 from pazaak_p2p.net.at_once import Loopback
+from pazaak_p2p.net.deaf import stay_deaf
+from pazaak_p2p.net.player import Concede
 from pazaak_p2p.net.program import end_group
-from pazaak_p2p.rules import Outcome, Seat, Termination
+from pazaak_p2p.rules import Action, Outcome, Seat, Termination, View
 from pazaak_p2p.store import NoRecord
 from pazaak_p2p.store.lines import put_whole
 from pazaak_p2p.store.record import file_name_part
@@ -39,6 +41,8 @@ REPORT_SECONDS: Final = 0.1
 """How long results may wait to be reported, as long as matches are short."""
 MAKING: Final = 4
 """In a desk's second cell: the bot is not asked yet, but made."""
+CLOSED: Final = 86
+"""What a process ends with when a bot has closed files that are not the bot's own."""
 _GROUPS: Final = 3
 """The first of a desk's cells that is a process group."""
 
@@ -82,6 +86,33 @@ class Desk:
         self._cells[_GROUPS + place] = group
 
 
+class _Guarded:
+    """The user's *bot*, which may do anything in this process: the one that closes the *line* over
+    which that reports ends it, so that it is found to be to blame."""
+
+    def __init__(self, make: Callable[[], Bot], line: Connection) -> None:
+        self._line = line
+        self._file = os.fstat(line.fileno())
+        with self._watched():
+            self._bot = make()
+
+    def choose(self, view: View) -> Action | Concede:
+        with self._watched():
+            return self._bot.choose(view)
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            try:
+                whole = os.path.samestat(os.fstat(self._line.fileno()), self._file)
+            except OSError:
+                whole = False
+            if not whole:
+                os._exit(CLOSED)
+
+
 def new_cells(plan: Plan) -> Any:
     """The cells of a desk at which games of *plan* are played."""
     # No entrant's bot is there more often than once in a match.
@@ -95,23 +126,28 @@ def end_groups(cells: Any) -> None:
             end_group(group)
 
 
-def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None:
+def work(
+    line: Connection, cells: Any, plan: Plan, records: Path | None, silent: bool = False
+) -> None:
     """Play the games whose numbers come over *line*, and report them there, until it ends.
 
     With the numbers comes, by number, how many restarts of (host, join) other processes have used.
-    A list of results is reported, or as a text what went wrong: what, why and next.
+    A list of results is reported, or as a text what went wrong: what, why and next. What is printed
+    here goes to standard error, or nowhere if it is to be *silent*.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for who watches us, and ends us
+    stay_deaf()
     desk = Desk(cells)
     if sys.platform != "win32":
         # A group of its own, with which end all that its bots have started.
         os.setpgrp()
         os.register_at_fork(after_in_child=lambda: setattr(desk, "copied", True))
+    if silent:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stdout = sys.stderr  # a script follows that of who watches us, not what bots print
     threading.Thread(target=_end_with_parent, args=(cells,), daemon=True).start()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), ExitStack() as stack:
         try:
-            bench = Bench(plan, records, desk)
+            bench = Bench(plan, records, desk, line)
             stack.enter_context(bench.guests)
             collect_seldom()
             if not plan.fast:
@@ -119,9 +155,9 @@ def work(line: Connection, cells: Any, plan: Plan, records: Path | None) -> None
             while True:
                 numbers, bench.used = line.recv()
                 if plan.fast:
-                    bench.play_all_fast(numbers, line)
+                    bench.play_all_fast(numbers)
                 else:
-                    bench.play_all_signed(numbers, line)
+                    bench.play_all_signed(numbers)
         except PazaakError as error:
             line.send((error.code, error.what, error.why, error.next))
 
@@ -145,13 +181,14 @@ def _end_with_parent(cells: Any) -> None:
 
 
 class Bench:
-    """Where the matches of *plan* are played."""
+    """Where the matches of *plan* are played; what comes out goes over *line*."""
 
-    def __init__(self, plan: Plan, records: Path | None, desk: Desk) -> None:
+    def __init__(self, plan: Plan, records: Path | None, desk: Desk, line: Connection) -> None:
         self._plan = plan
         self._pairings = plan.pairings
         self._records = records
         self._desk = desk
+        self._line = line
         self.guests = Guests(desk)
         """To be used in ``with``, which starts none."""
         self._specs: dict[str, BotSpec] = {}
@@ -159,8 +196,8 @@ class Bench:
         """Of games that are played again: the restarts of (host, join) that were used."""
         self.door: Loopback
 
-    def play_all_fast(self, numbers: Iterable[int], line: Connection) -> None:
-        outbox = _Outbox(line)
+    def play_all_fast(self, numbers: Iterable[int]) -> None:
+        outbox = _Outbox(self._line)
         for number in numbers:
             game = self._game(number)
             host, join = self._entrants(game)
@@ -175,8 +212,8 @@ class Bench:
             outbox.put(_result(number, outcome, won, bots))
         outbox.flush()
 
-    def play_all_signed(self, numbers: Iterable[int], line: Connection) -> None:
-        outbox = _Outbox(line)
+    def play_all_signed(self, numbers: Iterable[int]) -> None:
+        outbox = _Outbox(self._line)
         for number in numbers:
             outbox.put(self._play_signed(self._game(number)))
         outbox.flush()
@@ -225,7 +262,10 @@ class Bench:
             # Within the watch: finding a bot may run the user's own code.
             if entrant.bot not in self._specs:
                 self._specs[entrant.bot] = find_bot(entrant.bot)
-            return self._specs[entrant.bot].make(SeedSecrets(game.seed, seat).bot(0))
+            spec, seed = self._specs[entrant.bot], SeedSecrets(game.seed, seat).bot(0)
+            if spec.outside is None:
+                return spec.make(seed)
+            return _Guarded(lambda: spec.make(seed), self._line)
 
         watched = Watched(make, seat, seconds_of(self._plan, entrant), self._desk)
         restarts = class_restarts(entrant.bot)

@@ -30,24 +30,34 @@ from pazaak_p2p.rules import (
     view,
 )
 
+Positions: TypeAlias = tuple[int, ...]
 ByRules: TypeAlias = Generator[View, Action | Concede, State]
 _DRAWS: Final = tuple(Draw(rank) for rank in range(11))
 _FULL: Final = len(FULL_DECK)
 _MOST_DRAWS: Final = 2 * SLOTS
 
 
-def by_rules(rules: Rules, decks: tuple[SideDeck, SideDeck], rng: Random) -> ByRules:
+def by_rules(
+    rules: Rules,
+    decks: tuple[SideDeck, SideDeck],
+    rng: Random,
+    hands: tuple[Positions, Positions] | None = None,
+) -> ByRules:
     """A match with cards from *rng*: yields a view for each choice, takes the choice, and returns
     the last state.
 
     From the same *rng* the same cards are drawn in the same order in each set, whatever is chosen,
     in this set and before: so two matches of a pair have more in common than their first draws.
 
+    *hands*: the positions in the side decks of what is dealt, instead of a deal from *rng*.
+
     Raises ``RuleError`` when a choice that is not legal is sent, and ``DeckError`` for a bad deck.
     """
     state = new_match(rules, decks)
-    host, join = (tuple(rng.sample(range(len(deck)), HAND_SIZE)) for deck in decks)
-    state = apply(state, Deal(host, join))
+    if hands is None:
+        host, join = (tuple(rng.sample(range(len(deck)), HAND_SIZE)) for deck in decks)
+        hands = host, join
+    state = apply(state, Deal(*hands))
     draw, over, uniform = Phase.DRAW, Phase.OVER, rng.random
     drawn: list[float] = []
     while (phase := state.phase) is not over:
@@ -73,13 +83,17 @@ def by_rules(rules: Rules, decks: tuple[SideDeck, SideDeck], rng: Random) -> ByR
 
 
 def play_match(
-    rules: Rules, decks: tuple[SideDeck, SideDeck], bots: tuple[Bot, Bot], rng: Random
+    rules: Rules,
+    decks: tuple[SideDeck, SideDeck],
+    bots: tuple[Bot, Bot],
+    rng: Random,
+    hands: tuple[Positions, Positions] | None = None,
 ) -> State:
-    """The last state of a match of *bots* (host, joiner), with cards from *rng*.
+    """The last state of a match of *bots* (host, joiner), with cards as in :func:`by_rules`.
 
     Raises what :func:`by_rules` raises, and what the bots do.
     """
-    match = by_rules(rules, decks, rng)
+    match = by_rules(rules, decks, rng, hands)
     seen = next(match)
     try:
         while True:

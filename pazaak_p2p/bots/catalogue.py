@@ -19,7 +19,7 @@ from pazaak_p2p.bots.outside_spec import OUTSIDE, OutsideSpec, find_outside
 from pazaak_p2p.bots.random_bot import RandomBot
 from pazaak_p2p.bots.script import ScriptBot, load_script
 from pazaak_p2p.bots.threshold import STANDARD, ThresholdBot, parse_stand_at
-from pazaak_p2p.store import expanded
+from pazaak_p2p.store import UnknownUser, expanded
 from pazaak_p2p.text import printable
 
 BOTS: Final = (
@@ -94,7 +94,24 @@ def find_bot(text: str, *, runs_programs: bool = True, folder: Path | None = Non
     if outside is not None:
         return BotSpec(shown, text, outside.make, outside=outside)
     names = ", ".join(name for name, what in BOTS if runs_programs or (name, what) not in OUTSIDE)
-    raise UnknownBot(f"There is no bot {shown!r}.", why=f"The bots are {names}.")
+    raise UnknownBot(
+        f"There is no bot {shown!r}.",
+        why=f"The bots are {names}.",
+        next=_as_program(text, shown, folder or Path()) if runs_programs else None,
+    )
+
+
+def _as_program(text: str, shown: str, folder: Path) -> str | None:
+    """How to write *text* if its first word is a file: a program, as people may well type it."""
+    word, *_ = text.split() or [""]
+    try:
+        if not word or not (folder / expanded(word)).is_file():
+            return None
+    except (OSError, ValueError, UnknownUser):
+        return None
+    here = "" if "/" in word else "./"
+    python = f", or a Python class {printable(word, 80)}:CLASS" if word.endswith(".py") else ""
+    return f"If you mean the program, type cmd:{here}{shown}{python}."
 
 
 def _stand_at(text: str, shown: str) -> int:

@@ -10,7 +10,7 @@ from typing import Final
 import trio
 from msgspec import Struct
 
-from pazaak_p2p.bots.faults import BotFault, BotTooSlow, CannotStart
+from pazaak_p2p.bots.faults import BotFault, CannotStart
 from pazaak_p2p.bots.interface import Begin, over_text
 from pazaak_p2p.bots.outside import QUIT_SECONDS, Outside
 from pazaak_p2p.bots.outside_spec import OutsideSpec
@@ -21,6 +21,15 @@ from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import CARDS, Action, Phase, Seat, View, legal_actions
 from pazaak_p2p.text import printable
 
+PARTS: Final = (
+    "greeting",
+    "positions",
+    "questions taken back",
+    "restarts",
+    "matches",
+    "leaving",
+)
+"""What is tried, in this order; after a bad greeting there is no more."""
 POSITIONS: Final = 300
 MATCHES: Final = 20
 RESTARTS: Final = 5
@@ -96,15 +105,16 @@ class Checker:
 
     async def run(self) -> None:
         """Try everything; the bot is started anew for each part. Raises nothing of the bot's."""
+        first, *others = PARTS
         async with trio.open_nursery() as self._nursery:
-            started = await self._try("greeting", self._greeting)
-            if started:
-                await self._try("positions", self._positions)
-                await self._try("questions taken back", self._taken_back)
-                await self._try("restarts", self._restarts)
-                await self._try("matches", self._play)
-                await self._try("leaving", self._leaving)
+            if await self._try(first, self._greeting):
+                for check, part in zip(others, self._parts(), strict=True):
+                    await self._try(check, part)
             self._nursery.cancel_scope.cancel()
+
+    def _parts(self) -> tuple[Callable[[], Awaitable[str]], ...]:
+        """Of a bot that has greeted."""
+        return self._positions, self._taken_back, self._restarts, self._play, self._leaving
 
     async def _try(self, check: str, part: Callable[[], Awaitable[str]]) -> bool:
         fault: BotFault | None = None
@@ -114,7 +124,10 @@ class Checker:
         except (BotFault, CannotStart) as error:
             fault = error if isinstance(error, BotFault) else None
             self._trouble(error)
-            finding = Finding(check, False, *_parts(error))
+            todo = (
+                "Mend the bot." if error.next == BotFault.next else error.next
+            )  # this is the check
+            finding = Finding(check, False, error.what, error.why, todo)
         except _Wrong as wrong:
             finding = Finding(check, False, *wrong.finding)
         finally:
@@ -249,12 +262,6 @@ class Checker:
         self._conceded += isinstance(choice, Concede)
         assert isinstance(choice, Concede) or choice in legal_actions(view.state)
         return choice
-
-
-def _parts(error: PazaakError) -> tuple[str, str, str]:
-    if isinstance(error, BotTooSlow):
-        return error.what, error.why, "Make it faster, or give it more: cmd,seconds=30:COMMAND"
-    return error.what, error.why, error.next
 
 
 def _time(seconds: float) -> str:

@@ -12,6 +12,8 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NamedTuple, TypeVar
@@ -19,12 +21,14 @@ from typing import Any, Final, NamedTuple, TypeVar
 import trio
 
 from pazaak_p2p.bots.base import Bot
+from pazaak_p2p.bots.beside import importing_from
 from pazaak_p2p.bots.faults import BotCrashed, BotFault, BotIllegal, BotTooSlow, NoSuchClass
 from pazaak_p2p.bots.interface import Begin, BotGreeting
+from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rules import Action, View, legal_actions
 from pazaak_p2p.store import expanded
-from pazaak_p2p.text import printable
+from pazaak_p2p.text import in_seconds, printable
 
 START_SECONDS: Final = 10.0
 """How long the class may take to make a bot."""
@@ -72,15 +76,16 @@ def _from_file(path: Path, shown: str) -> ModuleType:
         raise NoSuchClass(
             f"There is no file {shown}.", why=f"Looked for at {printable(str(path), 300)}."
         )
-    name = f"pazaak_bot_{path.stem}"
+    # Of its own, also where another folder has a file of that name.
+    name = f"pazaak_bot_{path.stem}_{sha256(os.fsencode(path)).hexdigest()[:16]}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    _search(path.parent)  # as Python itself does for a script
     sys.modules[name] = module
     try:
-        _running(lambda: spec.loader.exec_module(module), shown)  # type: ignore[union-attr]
+        with importing_from(path.parent):
+            _running(lambda: spec.loader.exec_module(module), shown)  # type: ignore[union-attr]
     except NoSuchClass:
         del sys.modules[name]
         raise
@@ -110,7 +115,8 @@ def _search(folder: Path) -> None:
 
 def _running(load: Callable[[], T], shown: str) -> T:
     try:
-        return load()
+        with redirect_stdout(sys.stderr):  # a script follows standard output
+            return load()
     except KeyboardInterrupt:  # the user's, who waits for it
         raise
     except SystemExit as error:
@@ -132,7 +138,7 @@ def _broken(error: BaseException, shown: str) -> NoSuchClass:
         )
     return NoSuchClass(
         f"The Python bot in {shown} cannot be loaded.",
-        why=f"{_place(error)}: {_said(error)}",
+        why=told_of(error),
         next="Mend the file and start again; --debug shows the traceback.",
     )
 
@@ -144,24 +150,49 @@ def _place(error: BaseException) -> str:
     return f"{printable(os.path.basename(frames[-1].filename), 100)}, line {frames[-1].lineno}"
 
 
-def _said(error: BaseException) -> str:
+def told_of(error: BaseException) -> str:
+    """What *error*, which a bot raised, says, and from where it comes; safe to show."""
     try:
-        return printable(f"{type(error).__name__}: {error}", 300)
+        said = printable(f"{type(error).__name__}: {error}", 300)
     except BaseException:  # it is the bot's own, and may do anything
-        return "what was raised cannot be told"
+        said = "what was raised cannot be told"
+    return said if isinstance(error, PazaakError) else f"{_place(error)}: {said}"
 
 
 def make_bot(cls: type, options: Options, seed: bytes) -> Bot:
     """A bot of *cls* for one match; *seed* is for a class that wants one."""
+    bot: Bot = cls(**_arguments(cls, options, seed)[0])
+    return bot
+
+
+def check_class_options(cls: type, options: Options) -> None:
+    """Raises :class:`NoSuchClass` if *cls* takes other keyword arguments than *options*."""
+    wanted, signature = _arguments(cls, options, b"")
+    if signature is None:
+        return
+    try:
+        signature.bind(**wanted)
+    except TypeError as error:
+        raise NoSuchClass(
+            f"The class {printable(cls.__name__, 80)} cannot be made with these options.",
+            why=f"Python says: {printable(str(error), 200)}.",
+            next="An option is a keyword argument of the class, as in"
+            " py,risk=3:FILE.py:CLASS for __init__(self, risk).",
+        ) from error
+
+
+def _arguments(
+    cls: type, options: Options, seed: bytes
+) -> tuple[dict[str, Any], inspect.Signature | None]:
+    """What *cls* is made with, and what it says that it takes, if that can be told."""
     wanted: dict[str, Any] = {name.replace("-", "_"): value for name, value in options}
     try:
-        parameters = inspect.signature(cls).parameters
-    except (TypeError, ValueError):
-        parameters = {}  # type: ignore[assignment]
-    if "seed" in parameters and "seed" not in wanted:
-        wanted["seed"] = seed
-    bot: Bot = cls(**wanted)
-    return bot
+        signature = inspect.signature(cls)
+    except Exception:  # a class may say anything of itself, or nothing
+        return wanted, None
+    if "seed" in signature.parameters:
+        wanted.setdefault("seed", seed)
+    return wanted, signature
 
 
 class ClassBot:
@@ -180,7 +211,10 @@ class ClassBot:
         # A thread that hangs cannot be ended: what comes next does not wait for it.
         self._one = trio.CapacityLimiter(1)
         self._bot = await self._within(
-            START_SECONDS, lambda: make_bot(self._cls, self._options, begin.seed), "was not made"
+            START_SECONDS,
+            lambda: make_bot(self._cls, self._options, begin.seed),
+            "was not made",
+            next="Have it do less when it is made.",
         )
 
     async def ask(self, view: View, seconds: float) -> Action | Concede:
@@ -202,12 +236,14 @@ class ClassBot:
         self._bot = None
         return True
 
-    async def _within(self, seconds: float, work: Callable[[], T], late: str) -> T:
+    async def _within(
+        self, seconds: float, work: Callable[[], T], late: str, next: str | None = None
+    ) -> T:
         def run() -> T | _Raised:
             try:
                 return work()
             except BaseException as error:  # also what would end a program: it is the bot's alone
-                return _Raised(error, f"{_place(error)}: {_said(error)}")
+                return _Raised(error, told_of(error))
 
         try:
             with trio.fail_after(seconds):
@@ -216,9 +252,9 @@ class ClassBot:
                 )
         except trio.TooSlowError as slow:
             raise BotTooSlow(
-                f"The bot {late} within {seconds:g} seconds.",
+                f"The bot {late} within {in_seconds(seconds)}.",
                 why="It thinks too long, or for ever.",
-                next="Mend the bot.",
+                next=next,
             ) from slow
         if isinstance(result, _Raised):
             raise BotCrashed(

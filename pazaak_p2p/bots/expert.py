@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from pazaak_p2p.bots.master import best_of, plainly_ends
-from pazaak_p2p.rules import Action, End, Rules, Tiebreaker, View
+from pazaak_p2p.rules import Action, End, Rules, View
 
 if TYPE_CHECKING:
     from pazaak_p2p.bots.solved.leaves import Stakes
@@ -48,7 +48,6 @@ class ExpertBot:
 @cache
 def one_set(rules: Rules, price: float = PRICE) -> Stakes:
     """The stakes of a set that has no other after it, in sets, but for the *price* of a card."""
-    from pazaak_p2p.bots.solved.leaves import Stakes
+    from pazaak_p2p.bots.solved.leaves import Stakes, lays
 
-    lays = rules.tiebreaker is Tiebreaker.AT_TIE and rules.gold
-    return Stakes(_EVEN, (0.5, 0.5, 0.5), (1.0, 0.0, 0.0), lays, price)
+    return Stakes(_EVEN, (0.5, 0.5, 0.5), (1.0, 0.0, 0.0), lays(rules), price)

@@ -47,6 +47,10 @@ class BotTooSlow(BotFault):
     """The bot did not answer in time."""
 
     code = "bot-time"
+    next = (
+        "Make it faster, or give it more time: cmd,seconds=30:COMMAND, or"
+        " py,seconds=30:FILE.py:CLASS."
+    )
 
 
 class BotIllegal(BotFault):

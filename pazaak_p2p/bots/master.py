@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from pazaak_p2p.bots.solved.book import Book
 
 _END: Final = End()
-_SAFE: Final = 10
+SAFE: Final = 10
 """No card can bust a total up to this."""
 _SLOTS_TO_SPARE: Final = 6
-_DOUBLED: Final = 7
+DOUBLED: Final = 7
 
 
 class MasterBot:
@@ -36,10 +36,16 @@ class MasterBot:
     really left (R1), the signs that a flip would really turn (R15), the slots (R16), a tiebreaker
     on either table (R17), the cap (R20), and the option of who opens next (R6).
 
-    **What it leaves out.** Which cards the opponent holds is averaged, not inferred from what it
-    has done; what it gains by a tiebreaker at equal totals is no part of its habits; draws later
-    than the next ones come from an endless deck; matches to more than three sets are taken as
-    matches to three with about that score.
+    **What it guesses.** Which cards the opponent holds: every hand of the decks that ship, and some
+    of any cards, is weighed by what the opponent has played and by how well that hand explains each
+    of its turns, from the first of the match on: where it ended, stood or played, and where it did
+    not. What the opponent will do in its next turn is corrected by that, and so is the chance that
+    it lays a tiebreaker. This makes the chances truer; it seldom changes the choice.
+
+    **What it leaves out.** What the opponent does after its next turn is averaged over hands; what
+    it gains by a tiebreaker at equal totals is no part of its habits; draws later than the next
+    ones come from an endless deck; matches to more than three sets are taken as matches to three
+    with about that score.
 
     Without cards on either side and with an endless deck its play is exactly optimal.
     """
@@ -47,10 +53,12 @@ class MasterBot:
     def __init__(self, book: Book | None = None) -> None:
         """With the tables that ship, or others for studies."""
         # Not before: NumPy is slow to import, and most commands need none of this.
+        from pazaak_p2p.bots.solved.belief import Believer, shipped_believer
         from pazaak_p2p.bots.solved.book import read_all, shipped_book
         from pazaak_p2p.bots.solved.chances import chances
 
         self._book = read_all(shipped_book() if book is None else book)
+        self._believer = shipped_believer() if book is None else Believer(book)
         self._chances = chances
 
     def choose(self, view: View) -> Action:
@@ -60,7 +68,7 @@ class MasterBot:
 
     def chances(self, view: View) -> dict[Action, float]:
         """The chance to win the match with each legal action, a drawn match counting half."""
-        return self._chances(view, book=self._book)
+        return self._chances(view, book=self._book, believer=self._believer)
 
 
 def best_of(chances: dict[Action, float]) -> Action:
@@ -77,11 +85,11 @@ def plainly_ends(view: View) -> bool:
     be measured over whole matches.)
     """
     return (
-        0 <= view.total <= _SAFE
+        0 <= view.total <= SAFE
         and not view.opponent_stands
         and len(view.table) < _SLOTS_TO_SPARE
         # R14: a ten doubled is 20 at once.
-        and not (view.table[-1].value >= _DOUBLED and Card.DOUBLE in _cards(view))
+        and not (view.table[-1].value >= DOUBLED and Card.DOUBLE in _cards(view))
     )
 
 

@@ -6,6 +6,7 @@ does raises a ``BotFault``, after which it is of no use but to be closed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -43,7 +44,7 @@ from pazaak_p2p.net.lines import EndOfLines, LineFault, Lines
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.net.program import Program, start_program
 from pazaak_p2p.rules import Action, View
-from pazaak_p2p.text import printable
+from pazaak_p2p.text import in_seconds, printable
 
 GREETING_SECONDS: Final = 10.0
 """From the start of a bot to the end of its greeting."""
@@ -51,6 +52,12 @@ QUIT_SECONDS: Final = 1.0
 """How long a bot may take to leave when it is told to."""
 TELL_SECONDS: Final = 1.0
 """How long a bot may take nothing of what it is told, where the system has no room for it."""
+
+_BEGINS: Final = "It is told that a match begins."
+_AT_ONCE: Final = (
+    "Read each line as it comes, answer at 'end' and not at the end of the input, and write every"
+    " line out at once (flush)."
+)
 
 T = TypeVar("T")
 Options = Sequence[tuple[str, str]]
@@ -81,7 +88,25 @@ class Outside(Protocol):
         """
 
 
-class ProgramBot:
+class _Talker:
+    """A bot that is talked to by lines; what is left to say is how that begins and ends."""
+
+    _talk: _Talk | None = None
+
+    async def begin(self, begin: Begin) -> None:
+        assert self._talk is not None
+        await self._talk.begin(begin)
+
+    async def ask(self, view: View, seconds: float) -> Action | Concede:
+        assert self._talk is not None
+        return await self._talk.ask(view, seconds)
+
+    async def tell(self, text: str) -> None:
+        if self._talk is not None:
+            await self._talk.tell(text)
+
+
+class ProgramBot(_Talker):
     """The program *argv*, started in *folder*, or else where we are; what it says on standard
     error is taken in a task of *nursery*."""
 
@@ -97,7 +122,6 @@ class ProgramBot:
         self._options = options
         self._nursery = nursery
         self._program: Program | None = None
-        self._talk: _Talk | None = None
         self.runs: Callable[[int], object] = lambda group: None
         """Is told its process group when it has started, and 0 when nothing is left of that."""
 
@@ -110,25 +134,27 @@ class ProgramBot:
             raise CannotStart(
                 f"The bot {shown!r} cannot be started.",
                 why=f"The system says: {printable(str(why), 200)}.",
-                next="It has to be a program that runs by itself (a script needs its first line,"
-                " as in #!/bin/sh, and to be executable). Its path counts from the folder where it"
-                " was typed.",
+                next=self._to_start(),
             ) from error
         self.runs(self._program.pid)
         self._talk = _Talk(self._program.lines, self._program)
         return await self._talk.greet(self._options)
 
-    async def begin(self, begin: Begin) -> None:
-        assert self._talk is not None
-        await self._talk.begin(begin)
-
-    async def ask(self, view: View, seconds: float) -> Action | Concede:
-        assert self._talk is not None
-        return await self._talk.ask(view, seconds)
-
-    async def tell(self, text: str) -> None:
-        if self._talk is not None:
-            await self._talk.tell(text)
+    def _to_start(self) -> str:
+        """What to do about a program that cannot be started."""
+        name = self._argv[0]
+        if (
+            name
+            and os.path.basename(name) == name
+            and (self._folder or Path()).joinpath(name).is_file()
+        ):
+            shown = printable(name, 80)
+            python = f" A Python class is written {shown}:CLASS." if name.endswith(".py") else ""
+            return f"A program of the folder where it was typed is written ./{shown}.{python}"
+        return (
+            "It has to be a program that runs by itself (a script needs its first line, as in"
+            " #!/bin/sh, and to be executable). Its path counts from the folder where it was typed."
+        )
 
     async def close(self, fault: BotFault | None = None) -> bool:
         program, talk = self._program, self._talk
@@ -142,13 +168,12 @@ class ProgramBot:
         return polite
 
 
-class TcpBot:
+class TcpBot(_Talker):
     """The bot that listens at *address*."""
 
     def __init__(self, address: Address, options: Options) -> None:
         self._address = address
         self._options = options
-        self._talk: _Talk | None = None
 
     async def open(self) -> BotGreeting:
         address = printable(str(self._address), 80)
@@ -162,18 +187,6 @@ class TcpBot:
             ) from error
         self._talk = _Talk(Lines(stream, stream), None)
         return await self._talk.greet(self._options)
-
-    async def begin(self, begin: Begin) -> None:
-        assert self._talk is not None
-        await self._talk.begin(begin)
-
-    async def ask(self, view: View, seconds: float) -> Action | Concede:
-        assert self._talk is not None
-        return await self._talk.ask(view, seconds)
-
-    async def tell(self, text: str) -> None:
-        if self._talk is not None:
-            await self._talk.tell(text)
 
     async def close(self, fault: BotFault | None = None) -> bool:
         talk, self._talk = self._talk, None
@@ -212,7 +225,7 @@ class _Talk:
             return parse_greeting(said)
 
         late = "It has to say who it is, and then 'ready'."
-        greeting = await self._within(GREETING_SECONDS, talk, "did not greet", late)
+        greeting = await self._within(GREETING_SECONDS, talk, "did not greet", late, _AT_ONCE)
         check_options(greeting, options)
         return greeting
 
@@ -220,7 +233,7 @@ class _Talk:
         async def talk() -> None:
             await self.lines.send(begin_text(begin), TELL_SECONDS)
 
-        await self._within(TELL_SECONDS, talk, "does not read", "It is told that a match begins.")
+        await self._within(TELL_SECONDS, talk, "does not read", _BEGINS, _AT_ONCE)
 
     async def ask(self, view: View, seconds: float) -> Action | Concede:
         self._asked += 1
@@ -244,7 +257,12 @@ class _Talk:
             raise
 
     async def _within(
-        self, seconds: float, talk: Callable[[], Awaitable[T]], late: str, why: str
+        self,
+        seconds: float,
+        talk: Callable[[], Awaitable[T]],
+        late: str,
+        why: str,
+        next: str | None = None,
     ) -> T:
         """The result of *talk*, which has *seconds*; whatever goes wrong comes as a fault."""
         if self.lines.torn:
@@ -254,7 +272,9 @@ class _Talk:
                 return await talk()
         except trio.TooSlowError as error:
             raise BotTooSlow(
-                f"The bot {late} within {seconds:g} seconds.", why=why + self._words()
+                f"The bot {late} within {in_seconds(seconds)}.",
+                why=why + self._words(),
+                next=next,
             ) from error
         except (EndOfLines, trio.BrokenResourceError, trio.ClosedResourceError) as error:
             how = "It closed the connection."

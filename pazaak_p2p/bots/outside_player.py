@@ -20,6 +20,14 @@ from pazaak_p2p.wire.events import Event
 
 HOLD_SECONDS: Final = 0.05
 """How long the other side is kept waiting so that a turn can travel as one entry."""
+_MOST_CAUSE: Final = 600
+
+
+def restart_note(cause: str, text: str, number: int, restarts: int) -> str:
+    """What is told of the bot *text* that is started again because of *cause*, in sentences."""
+    shown = printable(text, 80)
+    told = printable(cause, _MOST_CAUSE).rstrip(".")
+    return f"{told}. Starting {shown} again ({number} of {restarts})."
 
 
 class OutsidePlayer:
@@ -98,13 +106,14 @@ class OutsidePlayer:
         return self._spec.seconds if clock is None else min(self._spec.seconds, clock / 3)
 
     def _count(self, fault: PazaakError) -> None:
-        shown = printable(self._spec.text, 80)
         if self._restarts < self._spec.restarts:
             self._restarts += 1
-            number = f"{self._restarts} of {self._spec.restarts}"
-            self._restarted(f"pazaak: {fault.what} {fault.why} Starting {shown} again ({number}).")
+            cause = f"{fault.what} {fault.why}"
+            told = restart_note(cause, self._spec.text, self._restarts, self._spec.restarts)
+            self._restarted(told)
             return
         self._lost = True
+        shown = printable(self._spec.text, 80)
         fault.next = f"The bot {shown} has conceded this match (R21). {fault.next}"
         self._trouble(fault)
 

@@ -16,7 +16,7 @@ import trio
 from msgspec import Struct
 
 from pazaak_p2p.bots.base import Bot
-from pazaak_p2p.bots.class_bot import ClassBot, load_class, make_bot
+from pazaak_p2p.bots.class_bot import ClassBot, check_class_options, load_class, make_bot
 from pazaak_p2p.bots.errors import UnknownBot
 from pazaak_p2p.bots.faults import NotAtOnce
 from pazaak_p2p.bots.interface import OPTION_NAME
@@ -65,6 +65,12 @@ def is_program(text: str) -> bool:
     return text.partition(":")[0].split(",")[0] in ("cmd", "tcp")
 
 
+def is_class(text: str) -> bool:
+    """Whether the bot called *text* is a Python class, which runs in our own process."""
+    parts = _parts(text)
+    return parts is not None and parts[0] == "py"
+
+
 def typed_seconds(text: str) -> float | None:
     """What the bot called *text* has for a decision, if ``seconds=`` says so.
 
@@ -91,12 +97,10 @@ def find_outside(text: str, folder: Path | None = None) -> OutsideSpec | None:
 
     A Python class is loaded, which runs its module. Raises ``UnknownBot`` or ``NoSuchClass``.
     """
-    head, _, argument = text.partition(":")
-    kind, *settings = head.split(",")
-    if kind not in _KINDS:
-        if _CLASS.fullmatch(text) is None or not _is_python(text.rpartition(":")[0]):
-            return None
-        kind, settings, argument = "py", [], text
+    parts = _parts(text)
+    if parts is None:
+        return None
+    kind, settings, argument = parts
     shown = printable(text, 80)
     if len(text) > MOST_TEXT or not text.isprintable():
         raise UnknownBot(
@@ -120,12 +124,24 @@ def find_outside(text: str, folder: Path | None = None) -> OutsideSpec | None:
                     why="A Python bot is named as FILE.py:CLASS or MODULE:CLASS.",
                 )
             cls = load_class(named["where"], named["name"], folder)
+            check_class_options(cls, options)
 
             def opened(nursery: trio.Nursery) -> Outside:
                 return ClassBot(cls, options)
 
             make = partial(make_bot, cls, options)
     return OutsideSpec(text, opened, make, seconds, restarts)
+
+
+def _parts(text: str) -> tuple[str, list[str], str] | None:
+    """Kind, settings and what is behind the colon of a bot from outside; None if it is none."""
+    head, _, argument = text.partition(":")
+    kind, *settings = head.split(",")
+    if kind in _KINDS:
+        return kind, settings, argument
+    if _CLASS.fullmatch(text) is None or not _is_python(text.rpartition(":")[0]):
+        return None
+    return "py", [], text
 
 
 def _is_python(where: str) -> bool:

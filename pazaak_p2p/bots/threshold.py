@@ -20,18 +20,19 @@ def parse_stand_at(text: str) -> int | None:
 
 
 class ThresholdBot:
-    """Stands at *stand_at* (1..20) or more, and knows three uses of a card.
+    """Stands at 17 or more, or at N as ``threshold:N`` says, and knows three uses of a card.
 
     1. Over 20: back to the highest total of 20 or less that a card makes.
-    2. Against an opponent who stands: to beat their total, or, if that is *stand_at* or more, at
-       least to equal it. It goes on drawing until it has.
-    3. Otherwise, below *stand_at*: to make 18, 19 or best 20 (from *stand_at*, if that is higher).
+    2. Against an opponent who stands: to beat their total, or, if that is N or more, at least to
+       equal it. It goes on drawing until it has.
+    3. Otherwise, below N: to make 18, 19 or best 20 (from N, if that is higher).
 
     Of two cards that make the same total it plays the one dealt first. At a tie it lays its
     tiebreaker if it has one.
     """
 
     def __init__(self, stand_at: int = STANDARD) -> None:
+        """*stand_at* is N, 1 to 20."""
         self._stand_at = stand_at
 
     def choose(self, view: View) -> Action:

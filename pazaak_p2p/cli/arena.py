@@ -10,8 +10,8 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import FrameType
-from typing import Any, Final
+from types import FrameType, TracebackType
+from typing import Any, Final, Self
 
 import click
 import msgspec
@@ -20,7 +20,7 @@ from pazaak_p2p.arena.errors import ArenaError, ArenaFault
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.plan import MOST_MATCHES, Plan, is_seed
 from pazaak_p2p.arena.sprt import parse_sprt
-from pazaak_p2p.arena.standing import Row, meetings, stand, stand_decks
+from pazaak_p2p.arena.standing import Row, meetings, scores_against, stand, stand_decks
 from pazaak_p2p.arena.state import StateFile, header_of
 from pazaak_p2p.cli.arena_entrants import entrants
 from pazaak_p2p.cli.arena_on import Players, parse_on, players_of
@@ -181,8 +181,8 @@ def command(
             if seed is None and kept.seed is not None:
                 plan = msgspec.structs.replace(plan, seed=kept.seed)
             kept.begin(plan)
-        players = players_of(plan, cluster, concurrency, records)
         show = make_show(json=json, on=on)
+        players = players_of(plan, cluster, concurrency, records, silent=show.alone)
         stack.callback(show.close)
         _hold(plan, show, kept, players, out)
 
@@ -207,14 +207,16 @@ def _hold(
                 if not ledger.over():
                     show.standing(ledger)
 
-    with _stoppable(kept is not None) as check:
+    with _Signals(kept is not None) as signals:
         for result in kept.results if kept is not None else ():
             ledger.add(result)
         show.begin(plan, ledger.done)
         tell()
         try:
             if not ledger.over():
-                with players as playing:
+                with ExitStack() as stack:
+                    with signals.at_once():
+                        playing = stack.enter_context(players)
                     for results in playing.play(ledger.missing()):
                         if results and kept is not None:
                             kept.add(results)
@@ -224,7 +226,7 @@ def _hold(
                         show.tick(ledger)
                         if ledger.over():
                             break
-                        check()
+                        signals.check()
         except PazaakError:
             show.stop(ledger)
             raise
@@ -235,38 +237,63 @@ def _hold(
             show.end(ledger)  # also what could not be written is told
 
 
-@contextmanager
-def _stoppable(kept: bool) -> Iterator[Any]:
-    """Signals do not tear anything: they are raised, as ``Left``, by what this gives."""
-    arrived: list[int] = []
+class _Signals:
+    """Signals do not tear anything: within ``with`` they are raised, as ``Left``, by :meth:`check`.
 
-    def note(number: int, frame: FrameType | None) -> None:
-        arrived.append(number)
+    *kept* is whether the arena can go on later.
+    """
 
-    def check() -> None:
-        if arrived:
-            error = interrupted(signal.Signals(arrived[0]).name)
-            error.next = (
-                "Type the same command again to go on."
-                if kept
-                else "Start again; with --state FILE it could have gone on."
-            )
-            raise error
+    def __init__(self, kept: bool) -> None:
+        self._kept = kept
+        self._arrived: list[int] = []
+        self._before: dict[int, Any] = {}
+        self._waits = False
 
-    old = {}
-    for name in _SIGNALS:
-        number = getattr(signal, name, None)
-        # Who was started to ignore a signal (nohup, say) goes on ignoring it.
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            old[number] = signal.signal(number, note)
-    try:
-        yield check
-    except ArenaFault:
-        check()  # a signal to all processes may have reached those that play first
-        raise
-    finally:
-        for number, handler in old.items():
+    def __enter__(self) -> Self:
+        for name in _SIGNALS:
+            number = getattr(signal, name, None)
+            # Who was started to ignore a signal (nohup, say) goes on ignoring it.
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for number, handler in self._before.items():
             signal.signal(number, handler)
+        if isinstance(error, ArenaFault):
+            self.check()  # a signal to all processes may have reached those that play first
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Meanwhile they are raised at once, wherever that is: for what only waits."""
+        self._waits = True
+        try:
+            self.check()
+            yield
+        finally:
+            self._waits = False
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self._arrived.append(number)
+        if self._waits:
+            self.check()
+
+    def check(self) -> None:
+        """Raise ``Left`` if a signal has arrived."""
+        if not self._arrived:
+            return
+        error = interrupted(signal.Signals(self._arrived[0]).name)
+        error.next = (
+            "Type the same command again to go on."
+            if self._kept
+            else "Start again; with --state FILE it could have gone on."
+        )
+        raise error
 
 
 def _folder(records: Path | None) -> Path | None:
@@ -306,11 +333,16 @@ def _outcome(ledger: Ledger, kind: str) -> bytes:
         }
         return (json_format.dumps(outcome, indent=2) + "\n").encode()
     text = io.StringIO()
+    rows, scores = stand(ledger), scores_against(ledger)
     fields = [field for field in Row.__struct_fields__ if field != "beyond"]
-    writer = csv.DictWriter(text, fields, lineterminator="\n")
+    writer = csv.DictWriter(
+        text, [*fields, *(f"vs {row.name}" for row in rows)], lineterminator="\n"
+    )
     writer.writeheader()
-    for row in stand(ledger):
-        cells = row_of(row)
+    for row in rows:
+        cells = row_of(row) | {
+            f"vs {other.name}": scores.get((row.name, other.name)) for other in rows
+        }
         if cells["name"][:1] in ("=", "+", "-", "@"):  # no spreadsheet takes it for a formula
             cells["name"] = f"'{cells['name']}"
         writer.writerow(cells)

@@ -52,14 +52,19 @@ def parse_on(text: str) -> Address:
 
 
 def players_of(
-    plan: Plan, on: Address | None, concurrency: int | None, records: Path | None
+    plan: Plan,
+    on: Address | None,
+    concurrency: int | None,
+    records: Path | None,
+    *,
+    silent: bool,
 ) -> Players:
-    """Those who play *plan*, *concurrency* matches at a time.
+    """Those who play *plan*, *concurrency* matches at a time; here they are *silent*, or print.
 
     Without that it is one for each core of this machine, or for each thread of the cluster *on*.
     """
     if on is None:
-        return Crew(plan, concurrency or _cores(), records)
+        return Crew(plan, concurrency or _cores(), records, silent=silent)
     try:
         from pazaak_p2p.arena.cluster.crew import DaskCrew
     except ModuleNotFoundError as error:

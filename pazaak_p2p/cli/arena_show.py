@@ -15,10 +15,12 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 
 from pazaak_p2p.arena.ledger import Ledger
 from pazaak_p2p.arena.plan import Game, Plan
@@ -46,6 +48,9 @@ FAST: Final = "the rules alone (--fast): no peers, no signatures, no network"
 
 class Show:
     """Where an arena tells what happens. Nothing for those who want nothing of it."""
+
+    alone = False
+    """Whether nobody else may write on the terminal meanwhile."""
 
     def begin(self, plan: Plan, done: int) -> None:
         """The arena begins, or goes on with *done* games played before."""
@@ -115,6 +120,10 @@ class JsonShow(Show):
         if decks:
             self._emit("decks", decks=[row_of(row) for row in decks])
         self.standing(ledger)
+
+    def stop(self, ledger: Ledger) -> None:
+        if ledger.counted:
+            self.end(ledger)
 
     def _emit(self, event: str, **fields: object) -> None:
         # Escaped to ASCII: a bot's name is as somebody typed it.
@@ -228,15 +237,9 @@ class LiveShow(Show):
 
     def __init__(self, on: str | None) -> None:
         self._console = new_console()
-        self._bar = Progress(
-            TextColumn("matches"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=self._console,
-        )
-        self._task = self._bar.add_task("matches")
+        self.alone = sys.stderr.isatty()
+        self._bar: Progress
+        self._task: TaskID
         self._live: Live | None = None
         self._stdout = sys.stdout
         self._faults = LineShow(on, self._say)
@@ -247,7 +250,16 @@ class LiveShow(Show):
 
     def begin(self, plan: Plan, done: int) -> None:
         self._faults.begin(plan, done)
-        self._bar.update(self._task, total=plan.games, completed=done)
+        count = Column(min_width=len(f"{plan.games}/{plan.games}"))  # the bar gives way
+        self._bar = Progress(
+            TextColumn("matches"),
+            BarColumn(),
+            MofNCompleteColumn(table_column=count),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+        )
+        self._task = self._bar.add_task("matches", total=plan.games, completed=done)
         self._live = Live(
             self._bar,
             console=self._console,

@@ -20,6 +20,7 @@ from pazaak_p2p.arena.standing import (
     Meeting,
     Row,
     meetings,
+    scores_against,
     stand,
     stand_decks,
     turned,
@@ -35,6 +36,8 @@ _LEAST_NAME: Final = 12
 _MOST_NAME: Final = 22
 """Characters of a name in all, if that can be."""
 _ANY_WIDTH: Final = 10_000
+_SPARE: Final = ("drawn", "lost", "won", "pairs", "LOS")
+"""Columns that are missed least, for who has no room for all."""
 _AROUND: Final = 8
 """Lines on a screen that a table which lives there leaves to others."""
 
@@ -66,13 +69,35 @@ def live_tables(ledger: Ledger, console: Console) -> list[Table | Text]:
     rows = stand(ledger)
     two = len(rows) == 2
     if two or (ledger.plan.sprt is not None and len(ledger.pairings) <= room // 2):
-        tables += [_pairings(ledger, rows), Text()]
+        tables += [_narrowed(console, _pairings(ledger, rows)), Text()]
         room -= len(ledger.pairings) + 2
     if ledger.plan.gauntlet:
         standing = _gauntlet(ledger, rows, room)
     else:
         standing = _standing("player", rows[:room], numbered=not two, rated=not two)
-    return [standing, *_more(len(rows), room), Text(), *tables]
+    return [_narrowed(console, standing), *_more(len(rows), room), Text(), *tables]
+
+
+def _narrowed(console: Console, table: Table) -> Table:
+    """*table*, without columns that the screen has no room for: no number is cut."""
+    kept = list(table.columns)
+    numbers = [column for column in kept if column.no_wrap and column.header != "#"]
+    spare = [column for heading in _SPARE for column in numbers if column.header == heading]
+    spare += [column for column in reversed(numbers[1:]) if column not in spare]
+    while spare and _width(console, table) > console.width:
+        kept.remove(spare.pop(0))
+        table = _empty_table()
+        for column in kept:
+            table.add_column(
+                column.header,
+                justify=column.justify,
+                overflow=column.overflow,
+                min_width=column.min_width,
+                no_wrap=column.no_wrap,
+            )
+        for cells in zip(*(column.cells for column in kept), strict=True):
+            table.add_row(*cells)
+    return table
 
 
 def _more(rows: int, room: int) -> list[Text]:
@@ -139,9 +164,13 @@ def _width(console: Console, table: Table) -> int:
     return whole - longest + (names.min_width or 0)
 
 
+def _empty_table() -> Table:
+    return Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+
+
 def _new_table(what: str, names: Iterable[str], *columns: str, numbered: bool = False) -> Table:
     """A table of *names*, below *what*, each with numbers, and perhaps *numbered* itself."""
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table = _empty_table()
     if numbered:
         table.add_column("#", justify="right", no_wrap=True)
     # Where there is too little room, the names take more lines, and no number is cut.
@@ -214,11 +243,7 @@ def _from_the_first(ledger: Ledger, rows: Sequence[Row]) -> list[tuple[Row, Meet
 
 def _cross(ledger: Ledger, rows: Sequence[Row]) -> Table:
     """Everybody's score against everybody."""
-    scores: dict[tuple[str, str], float] = {}
-    for meeting in meetings(ledger):
-        if meeting.duel is not None:
-            one, two = meeting.players
-            scores[one, two], scores[two, one] = meeting.duel.score, 1 - meeting.duel.score
+    scores = scores_against(ledger)
     numbers = (str(number + 1) for number in range(len(rows)))
     labels = _labels(rows)
     table = _new_table("player", labels, *numbers, numbered=True)

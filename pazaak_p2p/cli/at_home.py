@@ -90,7 +90,7 @@ class AtHome:
 
     @property
     def _report(self) -> MatchReport | None:
-        return None if self._pump is None else self._pump.report
+        return None if self._pump is None else self._pump.match.report
 
     async def _play(
         self, what: Rules | SavedMatch, output: Output, seat: SeatPlayer, other_seat: SeatPlayer

@@ -45,11 +45,13 @@ def list_bots(json: bool, debug: bool) -> None:
         return
     width = max(len(name) for name, _ in BOTS)
     for name, what in BOTS:
-        click.echo(f"{name:<{width}}  {what}")
+        click.echo(fitted(what, sys.stdout, head=f"{name:<{width}}  "))
 
 
 @command.command(
-    "show", epilog="\b\nExamples:\n  pazaak bot show careful\n  pazaak bot show master"
+    "show",
+    short_help="How a bot decides that is built in.",
+    epilog="\b\nExamples:\n  pazaak bot show careful\n  pazaak bot show master",
 )
 @click.argument("bot", metavar="BOT")
 @click.option("--json", is_flag=True, help="The account as a JSON object.")

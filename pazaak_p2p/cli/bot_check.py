@@ -9,8 +9,15 @@ import traceback
 import click
 
 from pazaak_p2p.bots import find_bot
-from pazaak_p2p.bots.check import MATCHES, POSITIONS, Checker, Finding
-from pazaak_p2p.bots.outside_spec import OutsideSpec, find_outside
+from pazaak_p2p.bots.check import MATCHES, POSITIONS, Checker, Finding, Times
+from pazaak_p2p.bots.check_apart import check_apart
+from pazaak_p2p.bots.outside_spec import (
+    SECONDS,
+    find_outside,
+    is_class,
+    is_program,
+    typed_seconds,
+)
 from pazaak_p2p.cli.fitting import fitted
 from pazaak_p2p.cli.running import run_trio
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
@@ -25,7 +32,7 @@ Examples:
 """
 
 
-@click.command("check", epilog=_EPILOG)
+@click.command("check", short_help="Try a bot of your own.", epilog=_EPILOG)
 @click.argument("bot", metavar="BOT")
 @click.option(
     "--positions",
@@ -51,7 +58,7 @@ def command(bot: str, positions: int, matches: int, seed: str, json: bool, debug
     rules alone, without a network. Exit code 0 if all went well, 5 if not. The bot runs with your
     rights.
     """
-    spec = _spec(bot)
+    text = _text(bot)
 
     def tell(finding: Finding) -> None:
         if json:
@@ -68,16 +75,25 @@ def command(bot: str, positions: int, matches: int, seed: str, json: bool, debug
             click.echo(fitted(finding.why, sys.stdout, head="         Why:  "))
             click.echo(fitted(finding.next, sys.stdout, head="         Next: "))
 
+    async def check() -> tuple[int, Times | None]:
+        if is_class(text):
+            return await check_apart(
+                text, tell, count=positions, matches=matches, seed=seed, debug=debug
+            )
+        spec = find_outside(text)
+        assert spec is not None
+        checker = Checker(spec, tell, trouble, count=positions, matches=matches, seed=seed)
+        await checker.run()
+        return checker.wrong, checker.times
+
     def trouble(error: PazaakError) -> None:
         if debug:
             traceback.print_exception(error)
 
-    checker = Checker(spec, tell, trouble, count=positions, matches=matches, seed=seed)
-    run_trio(checker.run)
-    times = checker.times
-    ok = checker.wrong == 0
+    wrong, times = run_trio(check)
+    ok = wrong == 0
     if json:
-        fields: dict[str, object] = {"event": "checked", "ok": ok, "wrong": checker.wrong}
+        fields: dict[str, object] = {"event": "checked", "ok": ok, "wrong": wrong}
         if times is not None:
             fields |= {
                 "answers": times.answers,
@@ -87,24 +103,22 @@ def command(bot: str, positions: int, matches: int, seed: str, json: bool, debug
         click.echo(json_format.dumps(fields))
     else:
         if times is not None:
-            text = (
+            allowed = typed_seconds(text) or SECONDS
+            told = (
                 f"{times.answers} answers: half of them within {times.median * 1000:.1f} ms, the"
-                f" slowest after {times.longest * 1000:.1f} ms ({spec.seconds:g} s are allowed)."
+                f" slowest after {times.longest * 1000:.1f} ms ({allowed:g} s are allowed)."
             )
-            click.echo(fitted(text, sys.stdout))
+            click.echo(fitted(told, sys.stdout))
         click.echo("The bot keeps to the interface." if ok else "The bot has to be mended.")
     return Exit.DONE if ok else Exit.PEER_BROKE_PROTOCOL
 
 
-def _spec(text: str) -> OutsideSpec:
+def _text(text: str) -> str:
+    """The bot, as it is called everywhere else."""
     try:
         built_in = find_bot(text, runs_programs=False)
     except UsageError:
-        spec = find_outside(text)
-        if spec is None:
-            spec = find_outside(f"cmd:{text}")  # the command alone
-        assert spec is not None
-        return spec
+        return text if is_program(text) or is_class(text) else f"cmd:{text}"  # the command alone
     raise UsageError(
         f"The bot {built_in.text} needs no check.",
         why="It is built in.",

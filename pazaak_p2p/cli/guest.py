@@ -81,7 +81,7 @@ class Guest:
     @property
     def report(self) -> MatchReport | None:
         """How the match stands, as the last session saw it."""
-        last = None if self._pump is None else self._pump.report
+        last = None if self._pump is None else self._pump.match.report
         return last or self._stood
 
     @property

@@ -272,7 +272,7 @@ class House:
             self._output.turned_down(error)
         await self._output.settled()
         # Meanwhile another may have got the seat.
-        if playing is not None and playing is self._playing and not playing.started:
+        if playing is not None and playing is self._playing and not playing.match.started:
             self._playing = None
 
     async def away(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
@@ -325,8 +325,8 @@ class House:
     def _as_it_stands(self, pump: Pump, error: PazaakError | None) -> MatchReport | PazaakError:
         if error is not None:
             return error
-        assert pump.report is not None
-        return pump.report
+        assert pump.match.report is not None
+        return pump.match.report
 
     async def finished(self, report: MatchReport | None, error: PazaakError | None) -> bool:
         again = False
@@ -377,14 +377,14 @@ class House:
         self._tell_way_back(error)
         if error is not self._told:
             self._output.failure(error, debug=self._debug)
-        if self._playing is not None and self._playing.report is not None:
-            self._output.result(self._playing.report)
+        if self._playing is not None and self._playing.match.report is not None:
+            self._output.result(self._playing.match.report)
         return error.exit_code
 
     def _tell_way_back(self, error: PazaakError) -> None:
         if self._kept is not None:
             playing = self._playing
-            tell_way_back(error, (playing and playing.report) or self._patience.stood)
+            tell_way_back(error, (playing and playing.match.report) or self._patience.stood)
 
     async def _leave(self) -> None:
         self._up = False

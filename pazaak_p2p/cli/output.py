@@ -57,6 +57,8 @@ class Output:
 
     def __init__(self) -> None:
         self._writer = LineWriter()
+        self._stdout = sys.stdout
+        """Standard output, also while what a bot prints goes elsewhere."""
         self._hurry = False
 
     def __enter__(self) -> Self:
@@ -110,6 +112,10 @@ class Output:
         """An opponent came with whom there is no match, because of *error*; we wait on."""
         self.complain(f"{describe_failure(error)}\nStill waiting.")
 
+    def restarted(self, note: str) -> None:
+        """Our bot did something wrong and is started again, as *note* tells."""
+        self.complain(fitted(note, sys.stderr, head="pazaak: "))
+
     def given_up(self, match_id: bytes, record: Path) -> None:
         """The match is dropped; its *record* stays."""
         self.say(f"Given up. The record stays: {printable(str(record), 1000)}")
@@ -147,7 +153,7 @@ class Output:
     def say(self, line: str) -> None:
         """Print *line* on standard output."""
         self._check()
-        self._writer.write(sys.stdout, line)
+        self._writer.write(self._stdout, line)
 
     def complain(self, line: str) -> None:
         """Print *line* on standard error."""
@@ -182,6 +188,10 @@ class JsonOutput(Output):
         parts = {"code": error.code, "what": error.what, "why": error.why, "next": error.next}
         self.emit("refused", address=None, **parts)
         super().turned_down(error)
+
+    def restarted(self, note: str) -> None:
+        self.emit("restart", note=note)
+        super().restarted(note)
 
     def given_up(self, match_id: bytes, record: Path) -> None:
         self.emit("given-up", match_id=match_id.hex(), record=str(record))
@@ -297,7 +307,7 @@ class LineOutput(Output):
         from pazaak_p2p.tui.lines import plain
         from pazaak_p2p.tui.story import Story
 
-        story = Story(glyphs_for(sys.stdout.encoding))
+        story = Story(glyphs_for(self._stdout.encoding))
 
         def watch(event: Event) -> None:
             if isinstance(event, events.Greeted):

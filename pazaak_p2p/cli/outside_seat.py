@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
+from typing import TextIO
 
 import trio
 
 from pazaak_p2p.bots.outside_player import OutsidePlayer
+from pazaak_p2p.bots.outside_spec import is_class
 from pazaak_p2p.cli.options import Entrant
 from pazaak_p2p.cli.output import Output
 from pazaak_p2p.net.player import Away, Concede, Link, Request
@@ -29,19 +32,28 @@ class OutsideSeat:
         """What the bot's choices by chance follow from in this match."""
         spec = entrant.bot.outside
         assert spec is not None
+        self._stdout: TextIO | None = None
         self.text = spec.text
         """The bot, as it was asked for; raw."""
         self._player = OutsidePlayer(
-            spec, nursery, partial(output.failure, debug=debug), output.complain
+            spec, nursery, partial(output.failure, debug=debug), output.restarted
         )
 
     async def open(self) -> None:
-        """Start the bot. Raises what is wrong with it."""
+        """Start the bot. Raises what is wrong with it.
+
+        From here on until :meth:`close` what is printed goes to standard error, if the bot is a
+        class, which runs in this process: standard output is what scripts follow.
+        """
+        if is_class(self.text):
+            self._stdout, sys.stdout = sys.stdout, sys.stderr
         await self._player.open()
 
     async def close(self) -> None:
         """Have done with it. Can not be cancelled."""
         await self._player.close()
+        if self._stdout is not None:
+            sys.stdout = self._stdout
 
     def sit(self, match: int) -> None:
         """The entrant's *match*-th match begins, counted from 0."""

@@ -107,6 +107,7 @@ class PersonSeat:
 
     def __init__(self, nursery: trio.Nursery, sitting: Sitting, welcome: str = "") -> None:
         self._nursery = nursery
+        self._stdout = sys.stdout  # which may be put elsewhere for who plays the other seat
         self._sitting = sitting
         self._look, self._theme = settled(sitting.look)
         self._early = [welcome] if welcome else []
@@ -136,7 +137,7 @@ class PersonSeat:
             keeps=sitting.keeps,
             practice=sitting.practice,
             tutorial=sitting.tutorial,
-            stdout=sys.stderr if sitting.json else None,  # standard output is the script's
+            stdout=sys.stderr if sitting.json else self._stdout,  # standard output is the script's
         )
         if self._expected is not None:
             self._person.expect(*self._expected)

@@ -25,7 +25,10 @@ from pazaak_p2p.cli.verdicts import (
 from pazaak_p2p.store.record import SUFFIX as RECORD
 from pazaak_p2p.store.saved_secrets import SUFFIX as SECRET
 from pazaak_p2p.text import printable
+from pazaak_p2p.wire.errors import Refusal
 from pazaak_p2p.wire.judge import Together, Verdict, judge, judge_together
+from pazaak_p2p.wire.reading import Reading
+from pazaak_p2p.wire.record import ARENA
 from pazaak_p2p.wire.verdict import RecordProblem
 
 _WIDTH: Final = 80
@@ -99,12 +102,30 @@ def _judge_file(path: Path) -> Verdict:
 
 
 def _matches(verdicts: dict[Path, Verdict]) -> list[list[Path]]:
-    """Files of one match, wherever there are several."""
+    """Files of one match, wherever there are several.
+
+    Those of an arena's pair have one match id and are two matches. But a header is not signed: next
+    to one file that is not of an arena the others' word for it does not count.
+    """
     groups: dict[bytes, list[Path]] = {}
     for file, verdict in verdicts.items():
         if verdict.match_id:
             groups.setdefault(verdict.match_id, []).append(file)
-    return [group for group in groups.values() if len(group) > 1]
+    return [
+        group
+        for group in groups.values()
+        if len(group) > 1 and not all(_of_an_arena(file) for file in group)
+    ]
+
+
+def _of_an_arena(file: Path) -> bool:
+    try:
+        with reading_record(file, "verify") as pieces:
+            reading = Reading(pieces)
+            reading.begin()
+    except (RecordProblem, Refusal):
+        return False  # it is not any more what it was a moment ago
+    return reading.header is not None and reading.header.software == ARENA
 
 
 def _judge_together(files: list[Path]) -> Together | None:

@@ -197,7 +197,7 @@ class _Door:
             # greeted.
             self._make_room()
             await self._greet(_Caller(self, stream, returns=False))
-        elif playing.started and playing.can_go_on and self._may_return():
+        elif playing.match.started and playing.match.can_go_on and self._may_return():
             await self._greet(_Caller(self, stream, returns=True))
         else:
             await self._turn_away(stream)
@@ -206,7 +206,7 @@ class _Door:
     def _may_go_on(self) -> bool:
         """Is there a match that its other player may come back to?"""
         playing = self._playing
-        on = playing is not None and playing.started and playing.can_go_on
+        on = playing is not None and playing.match.started and playing.match.can_go_on
         return on or self._away is not None
 
     def _may_return(self) -> bool:
@@ -326,19 +326,19 @@ class _Door:
             report = await pump.run()
         except Left as error:
             # Our own player wants to go, however far the match has come.
-            await self._house.finished(pump.report, error)
+            await self._house.finished(pump.match.report, error)
             self._close(error)
         except PazaakError as error:
             if self._playing is not pump:
                 await self._no_opponent(caller, stream.remote, error)
-            elif pump.can_go_on:
+            elif pump.match.can_go_on:
                 await self._wait(pump, error)
-            elif not pump.started:
+            elif not pump.match.started:
                 await self._house.turned_down(error)
             else:
                 await self._end(pump, error)
         else:
-            if pump.can_go_on:
+            if pump.match.can_go_on:
                 await self._wait(pump, None)
             else:
                 await self._end(pump, report)
@@ -374,7 +374,7 @@ class _Door:
             self._away = None
         if left is not None:
             self._playing = self._playing or pump
-            await self._house.finished(pump.report, left)
+            await self._house.finished(pump.match.report, left)
             self._close(left)
         elif not away.cancel_called:
             self._playing = pump  # nobody comes in while this is put away
@@ -382,7 +382,7 @@ class _Door:
 
     async def _end(self, pump: Pump, result: MatchReport | PazaakError) -> None:
         error = result if isinstance(result, PazaakError) else None
-        again = await self._house.finished(pump.report, error)
+        again = await self._house.finished(pump.match.report, error)
         if not (self._forever or again):
             self._close(result)
 

@@ -27,6 +27,7 @@ from pazaak_p2p.net.errors import (
 from pazaak_p2p.net.player import Away, Claim, Player, Quit, Say, Thinking
 from pazaak_p2p.net.pump import Pump
 from pazaak_p2p.net.report import MatchReport
+from pazaak_p2p.net.standing import Standing
 from pazaak_p2p.wire.cheats import Cheat
 from pazaak_p2p.wire.claims import CLAIM_SECONDS
 from pazaak_p2p.wire.clock import Budget
@@ -99,13 +100,14 @@ class Patience:
         the match is over or *error* would only come again.
         """
         if pump is not None:
-            self.stood = pump.report or self.stood
-            if not pump.can_go_on:
+            match = pump.match
+            self.stood = match.report or self.stood
+            if not match.can_go_on:
                 return None
-            if pump.started:
-                if isinstance(error, Busy) and pump.report and pump.report.head == pump.match_id:
+            if match.started:
+                if isinstance(error, Busy) and match.report and match.report.head == match.match_id:
                     return None  # somebody else was quicker: our acceptance came too late
-                self._was_back(pump, now)
+                self._was_back(match, now)
         if not _passes(error):
             return None
         broke = isinstance(error, RemoteError | Accused | NotPazaak) and not isinstance(
@@ -117,12 +119,12 @@ class Patience:
             self._since = now
         return max(0.0, self._since + self._limit(error) - now)
 
-    def _was_back(self, pump: Pump, now: float) -> None:
+    def _was_back(self, match: Standing, now: float) -> None:
         """The other side was back, and the line has broken again."""
-        gone = 0.0 if self._since is None else max(0.0, pump.began - self._since)
+        gone = 0.0 if self._since is None else max(0.0, match.began - self._since)
         self._since = None
         self._gone += gone
-        said = b"" if pump.report is None else pump.report.head
+        said = b"" if match.report is None else match.report.head
         self._gone_in_turn = self._gone_in_turn + gone if said == self._said else 0.0
         self._said = said
         if not self._returns.spend(now):
@@ -158,7 +160,7 @@ class Patience:
 
     def _on_and_on(self, pump: Pump | None) -> bool:
         """Is there hope although the protocol was broken? A line that alters bytes may do so."""
-        head = b"" if pump is None or pump.report is None else pump.report.head
+        head = b"" if pump is None or pump.match.report is None else pump.match.report.head
         self._refusals = 1 if head != self._head else self._refusals + 1
         self._head = head
         return self._refusals < MOST_REFUSALS
@@ -315,7 +317,7 @@ async def play_on(
             if current is None:
                 current = await _next(player, connect, again, patience.no_claim)
             report = await current.run()
-            if not current.can_go_on:
+            if not current.match.can_go_on:
                 return report
         except ClaimWanted:
             return claim()
@@ -329,7 +331,7 @@ async def play_on(
             if stood is not None and stood.decided and not isinstance(error, _FINAL):
                 return stood  # only what changes nothing was missing
             raise error
-        back = current is not None and current.started
+        back = current is not None and current.match.started
         if back or not told:
             tell(patience.away(seconds, now))
             told, may_claim = True, False

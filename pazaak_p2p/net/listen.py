@@ -6,6 +6,8 @@ import contextlib
 import errno
 import os
 import socket
+import sys
+import weakref
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
@@ -20,6 +22,17 @@ _Target: TypeAlias = tuple[socket.AddressFamily, tuple[Any, ...]]
 _BACKLOG: Final = 64
 _TRIES: Final = 20
 _LOOKUP_SECONDS: Final = 10.0
+_OPEN: Final[weakref.WeakSet[socket.socket]] = weakref.WeakSet()
+"""Those that listen. A Python bot may fork, and what it leaves behind is to hold no port."""
+
+
+def _close_all() -> None:
+    for sock in list(_OPEN):
+        sock.close()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_close_all)
 
 
 async def listen(port: int, bind: str | None = None) -> list[trio.SocketListener]:
@@ -77,6 +90,7 @@ def _listen(
                     continue
                 raise
             undo.callback(sock.close)
+            _OPEN.add(sock)
             listeners.append(trio.SocketListener(trio.socket.from_stdlib_socket(sock)))
         if not listeners:
             raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))

@@ -29,6 +29,6 @@ async def run_both(one: Pump, two: Pump) -> tuple[MatchReport, MatchReport]:
     if failures:
         # Who is left alone by the other side knows the least of why.
         raise next((e for e in failures if not isinstance(e, PeerLost)), failures[0])
-    assert one.report is not None
-    assert two.report is not None
-    return one.report, two.report
+    assert one.match.report is not None
+    assert two.match.report is not None
+    return one.match.report, two.match.report

@@ -84,10 +84,7 @@ class Program:
         code = self._process.returncode
         if code is None:
             return "It closed its output, and runs on."
-        if code < 0:
-            with suppress(ValueError):
-                return f"It was ended by {signal.Signals(-code).name}."
-        return f"It ended with exit code {code}."
+        return how_ended(code)
 
     async def close(self, seconds: float) -> bool:
         """End it, and whatever is left of its process group. Can not be cancelled.
@@ -114,6 +111,14 @@ class Program:
             end_group(self._process.pid)
         else:
             self._process.kill()
+
+
+def how_ended(code: int) -> str:
+    """How a process ended that has this exit *code*, in a sentence."""
+    if code < 0:
+        with suppress(ValueError):
+            return f"It was ended by {signal.Signals(-code).name}."
+    return f"It ended with exit code {code}."
 
 
 def end_group(pid: int) -> None:

@@ -70,7 +70,8 @@ class Pump:
         self._seating = seating
         self._player = player
         self._instant = cast("Instant", player) if player.instant else None
-        self._match = Standing(peer, name, seating, record)
+        self.match = Standing(peer, name, seating, record)
+        """How the match stands, also after :meth:`run` raised."""
         self._watch = tuple(watch)
         self._judge = judge
         self.first_bytes = b""
@@ -94,31 +95,6 @@ class Pump:
         """Has the other side tried a join code that waits to be judged?"""
         return self._peer.code_waits
 
-    @property
-    def started(self) -> bool:
-        """Whether a match has begun."""
-        return self._match.started
-
-    @property
-    def began(self) -> float:
-        """When it did, or went on."""
-        return self._match.began
-
-    @property
-    def report(self) -> MatchReport | None:
-        """How the match ended, also if :meth:`run` raised."""
-        return self._match.report
-
-    @property
-    def can_go_on(self) -> bool:
-        """Whether there is a match that another session can go on with."""
-        return self._match.can_go_on
-
-    @property
-    def match_id(self) -> bytes:
-        """Of the match that is played, was, or is to go on; empty if there is none."""
-        return self._match.match_id
-
     async def run(self) -> MatchReport:
         """Play one match, from the greeting to the goodbye.
 
@@ -133,14 +109,14 @@ class Pump:
             except BaseException as error:
                 await self._part(error)
                 if isinstance(error, PeerLost | Left):
-                    self._match.explain(error)
+                    self.match.explain(error)
                 raise
             await self._part(None)
         finally:
-            self._match.put_away()
+            self.match.put_away()
             await trio.aclose_forcefully(self._stream)
-        assert self.report is not None
-        return self.report
+        assert self.match.report is not None
+        return self.match.report
 
     async def _play(self) -> None:
         try:
@@ -264,12 +240,12 @@ class Pump:
 
     def _go_on(self, event: ResumeAsked) -> None:
         self._seating.resume_asked(self._peer, event)
-        self._match.resumes = self._match.recorded = True
+        self.match.resumes = self.match.recorded = True
         self._sit_down()
 
     async def _come_back(self, seating: ReturnSeating, event: ResumeAsked) -> None:
         await seating.make_way(event)
-        self._match.resumes = True  # whatever becomes of it, the match is waited for again
+        self.match.resumes = True  # whatever becomes of it, the match is waited for again
         with suppress(LocalError):  # it may have gone again meanwhile, as the next events tell
             self._go_on(event)
         await self._pulse()
@@ -306,11 +282,11 @@ class Pump:
             case ResumeAsked():
                 self._go_on(event)
             case Resumed():
-                self._match.go_on()
+                self.match.go_on()
                 if self._instant is not None:
                     self._instant.again(event.choices)
             case events.Started():
-                self._match.begin(event)
+                self.match.begin(event)
             case events.Declined(reason, text):
                 raise declined(reason, text)
             case events.Ended():
@@ -323,7 +299,7 @@ class Pump:
 
     def _end(self, event: events.Ended) -> None:
         self._asking.withdraw()
-        self._done = self._match.end(event)
+        self._done = self.match.end(event)
 
     async def _pulse(self) -> None:
         """Follow up on what another task than the loop made the peer say."""
@@ -372,7 +348,7 @@ class Pump:
                 player.refused("the other player is here; a match is claimed while they are away.")
             case Concede():
                 self._asking.withdraw()
-                self._concedes = self.started
+                self._concedes = self.match.started
                 self._concede()
 
     def _concede(self) -> None:
@@ -387,13 +363,13 @@ class Pump:
     async def _part(self, error: BaseException | None) -> None:
         """Say goodbye as well as can be: after the end of a match, or after *error*."""
         if error is None:
-            await self._match.confirm(self._stream)
+            await self.match.confirm(self._stream)
         seconds = FAREWELL_SECONDS if error is None else PARTING_SECONDS
         # Shielded: the goodbye, and the end of the record, are also for a user who wants to go.
         with trio.CancelScope(deadline=trio.current_time() + seconds, shield=error is not None):
             gone = isinstance(error, PeerLost | Accused | VersionRefused)
             if not gone:
-                self._peer.bye(self._match.goodbye(error), farewell_text(error))
-            self._match.hear_the_end()
+                self._peer.bye(self.match.goodbye(error), farewell_text(error))
+            self.match.hear_the_end()
             silent = gone and self._stopped
-            await self._sender.finish(error, recording=self._match.recorded, silent=silent)
+            await self._sender.finish(error, recording=self.match.recorded, silent=silent)

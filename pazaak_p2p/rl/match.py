@@ -32,6 +32,8 @@ from pazaak_p2p.rules import (
     parse_deck,
     parse_rules,
 )
+from pazaak_p2p.store import UnknownDeck
+from pazaak_p2p.text import printable
 
 STANDARD_RULES: Final = "standard,max_sets=99"
 """R20: two who never win a set would play for ever."""
@@ -63,7 +65,8 @@ def setting_of(
     """The setting of values, or of texts: rules as ``tournament,sets=5``, a deck by the name of one
     that ships or as ten cards on a line, and a ``Reward``.
 
-    Raises ``RulesOptionError``, ``CardError``, ``DeckError`` or ``ValueError`` (for the reward).
+    Raises ``RulesOptionError``, ``UnknownDeck``, ``CardError``, ``DeckError`` or, for the reward,
+    ``ValueError``.
     """
     agreed = parse_rules(rules) if isinstance(rules, str) else rules
     host, join = (_deck(deck, agreed) for deck in decks)
@@ -71,9 +74,16 @@ def setting_of(
 
 
 def _deck(deck: SideDeck | str, rules: Rules) -> SideDeck:
-    cards = (DECKS.get(deck) or parse_deck(deck)) if isinstance(deck, str) else deck
-    check_deck(cards, rules)
-    return cards
+    if isinstance(deck, str):
+        if deck not in DECKS and len(deck.replace(",", " ").split()) < 2:
+            raise UnknownDeck(
+                f"There is no side deck {printable(deck, 80)!r}.",
+                why=f"Those that ship are {', '.join(DECKS)}.",
+                next="Name one of these, or ten cards on a line.",
+            )
+        deck = DECKS.get(deck) or parse_deck(deck)
+    check_deck(deck, rules)
+    return deck
 
 
 class Match:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from copy import deepcopy
+from operator import index
+from typing import Any, Final, Self
 
 import gymnasium
 import numpy as np
@@ -26,7 +28,8 @@ class PazaakGym(gymnasium.Env[dict[str, Any], np.int64]):
     as :func:`~pazaak_p2p.rl.match.setting_of` takes them, *deck* and *opponent_deck* as one of its
     decks; what is wrong with them, or with the bot, is raised. ``action_masks()``, or
     ``action_mask`` in the observation, says what is legal. An action that is not loses the match,
-    with ``illegal`` in the info; a number that is none raises ``IndexError``.
+    with ``illegal`` in the info; a number that is none raises ``IndexError``, and what is
+    no whole number ``TypeError``.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
@@ -73,9 +76,10 @@ class PazaakGym(gymnasium.Env[dict[str, Any], np.int64]):
         return self._seen(), {}
 
     def step(self, action: int | np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        host, self._owed = self._owed, 0
+        number, host = index(action), 0
         if not self.match.over:
-            host += self.match.choose(int(action)) + self._answer()
+            host = self.match.choose(number) + self._answer()
+        host, self._owed = host + self._owed, 0
         info = {} if self.match.illegal is None else {"illegal": True}
         reward = host if self.seat is Seat.HOST else -host
         return self._seen(), float(reward), self.match.over, False, info
@@ -90,6 +94,15 @@ class PazaakGym(gymnasium.Env[dict[str, Any], np.int64]):
 
     def _seen(self) -> Observation:
         return observe(view(self.match.state, self.seat))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """The same match a second time, for who tries out what comes of a choice."""
+        if not self._opponent.remembers and hasattr(self, "_bot"):
+            memo[id(self._bot)] = self._bot  # its tables are large, and never change
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        vars(made).update(deepcopy(vars(self), memo))
+        return made
 
     def action_masks(self) -> Mask:
         """What is legal now, under the name by which learning libraries ask for it."""

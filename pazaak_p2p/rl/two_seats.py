@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, ClassVar, Final, TypeAlias
 
 from gymnasium import spaces
@@ -28,7 +29,8 @@ class PazaakAEC(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
     *rules*, *decks* (host, join) and *reward* are as :func:`~pazaak_p2p.rl.match.setting_of` takes
     them, and raise what it raises. Who is asked may be asked again at once: to play a card and to
     end the turn are two actions (R8, R9). An action that is not legal loses the match, with
-    ``infos[agent]["illegal"]``; a number that is none raises ``IndexError``.
+    ``infos[agent]["illegal"]``; a number that is none raises ``IndexError``, and
+    what is no whole number ``TypeError``.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -90,7 +92,7 @@ class PazaakAEC(AECEnv[str, Observation, int | None]):  # type: ignore[misc]
             return
         if action is None:
             raise TypeError(f"{agent} has a choice to make")
-        host = self.match.choose(int(action))
+        host = self.match.choose(index(action))
         self._cumulative_rewards[agent] = 0
         self.rewards = dict(zip(AGENTS, (host, -host), strict=True))
         if self.match.over:

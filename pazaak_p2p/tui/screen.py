@@ -27,6 +27,7 @@ from pazaak_p2p.tui.control import Control
 from pazaak_p2p.tui.dialog import BACKSPACE, ENTER, ESCAPE, Decision, Position
 from pazaak_p2p.tui.full_screen import clickable, full_screen, key_of, suspend
 from pazaak_p2p.tui.glyphs import Glyphs
+from pazaak_p2p.tui.held import held_back
 from pazaak_p2p.tui.lines import Line, formatted, wrap
 from pazaak_p2p.tui.page import draw_page, log_span
 from pazaak_p2p.tui.status import Status
@@ -109,7 +110,8 @@ class Screen:
         self._thread.call(self._interrupt)
 
     async def run(self) -> None:
-        await self._thread.run()
+        with held_back():
+            await self._thread.run()
 
     def _post(self, change: Callable[..., object], *args: object) -> None:
         def work() -> None:

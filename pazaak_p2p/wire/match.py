@@ -224,10 +224,11 @@ class Match:
 
     def _check_secrets(self) -> None:
         """Would we say again what we have committed to? With other secrets we would cheat."""
-        cards, following = self.transcript.commitments(self.seat)
+        made = self.transcript.commitments
+        cards, following = made.cards[self.seat], made.next[self.seat]
         if not cards or not self._deck:
             return
-        k = self.transcript.lots + self.transcript.revealed(self.seat)
+        k = self.transcript.lots + (made.shares[self.seat] is not None)
         if self._card_commitments() != cards or self._commitment(k) != following:
             raise WrongSecrets
 

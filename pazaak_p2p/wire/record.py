@@ -10,6 +10,10 @@ from pazaak_p2p.wire.messages import Header, Player, RecordEnd
 
 RECORD_VERSION = 1
 
+ARENA: Final = "pazaak-p2p arena"
+"""The software of matches in which one program has both keys, and plays more than one with the same
+keys, nonces and decks: they have one match id, and say nothing of each other (section 12)."""
+
 END: Final = b"\x86\xa1t\xa3end"
 """How the last object of a record begins, in the form of section 4."""
 MOST_END: Final = 2048

@@ -17,7 +17,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from pazaak_p2p import rules
-from pazaak_p2p.fairness import card_commitment, lots, share_commitment
+from pazaak_p2p.fairness import lots
 from pazaak_p2p.rules import (
     Input,
     Leave,
@@ -31,6 +31,7 @@ from pazaak_p2p.rules.seats import HOST, JOIN, OTHER
 from pazaak_p2p.rules.state import ACT, DEAL, DRAW, OPENING, OVER, TIE
 from pazaak_p2p.wire import cheats, messages
 from pazaak_p2p.wire.codec import read_body
+from pazaak_p2p.wire.commitments import Commitments
 from pazaak_p2p.wire.errors import BadSignature, BrokenChain, Reflected, RemoteError, Unexpected
 from pazaak_p2p.wire.events import Moved
 from pazaak_p2p.wire.messages import Body, Commit, Concede, Entry, Open, Reveal, Statement
@@ -94,9 +95,7 @@ class Transcript:
         self._concession: Leave | None = None
         self._last_speaker = Seat.HOST
         self._keys = tuple(Ed25519PublicKey.from_public_bytes(key) for key in terms.keys)
-        self._cards: list[tuple[bytes, ...]] = [(), ()]
-        self._commitments = [b"", b""]
-        self._shares: list[bytes | None] = [None, None]
+        self.commitments = Commitments(terms.match_id)
         self._digester = rules.Digester()
 
     @property
@@ -111,14 +110,6 @@ class Transcript:
     def complete(self) -> bool:
         """Nothing more can be said."""
         return self.due is None
-
-    def commitments(self, seat: Seat) -> tuple[tuple[bytes, ...], bytes]:
-        """What *seat* has committed to: its cards, and its next share; empty before it has."""
-        return self._cards[seat], self._commitments[seat]
-
-    def revealed(self, seat: Seat) -> bool:
-        """Is *seat*'s share of the lot that is due out?"""
-        return self._shares[seat] is not None
 
     # --- entries
 
@@ -275,7 +266,7 @@ class Transcript:
             return self._next_open()
         if not self.committed:
             return _SECOND_DUE
-        host, join = self._shares
+        host, join = self.commitments.shares
         if host is not None:
             return _REVEAL_DUE[JOIN]
         if join is not None:
@@ -292,38 +283,17 @@ class Transcript:
                 return Due(seat, Kind.OPEN)
         return None
 
-    def _check_not_copied(self, seat: Seat, commitment: bytes) -> None:
-        # Seat and place are hashed in, so equal commitments are copies (and could never be opened).
-        other = 1 - seat
-        if commitment == self._commitments[other] or commitment in self._cards[other]:
-            raise cheats.CopiedCommitment(seat, self.length)
-
     def _commit(self, seat: Seat, said: Commit) -> None:
-        cards = tuple(said.cards)
-        for commitment in (*cards, said.next):
-            self._check_not_copied(seat, commitment)
-        self._cards[seat] = cards
+        self.commitments.commit(seat, said, self.length)
         self.committed = seat is JOIN  # who commits last
-        self._commitments[seat] = said.next
 
     def _reveal(self, seat: Seat, said: Reveal) -> Moved | None:
-        share, k = said.share, self.lots
-        theirs = self._shares[1 - seat]
-        if share == theirs:
-            raise cheats.CopiedShare(seat, self.length)
-        match_id = self.terms.match_id
-        if share_commitment(match_id, seat, k, share) != self._commitments[seat]:
-            raise cheats.WrongShare(seat, self.length)
-        self._check_not_copied(seat, said.next)
-        self._commitments[seat] = said.next
-        if theirs is None:
-            self._shares[seat] = share
+        lot = self.commitments.reveal(seat, said, self.lots, self.length)
+        if lot is None:
             return None
-        host, join = (theirs, share) if seat else (share, theirs)
-        self._shares = [None, None]
-        self.lots = k + 1
+        self.lots += 1
         state = self.state
-        return self._take(_chance(state, lots.lot(match_id, k, host, join)), state.mover)
+        return self._take(_chance(state, lot), state.mover)
 
     def _act(self, seat: Seat, said: Statement) -> Moved:
         if type(said) is messages.PlayCard:
@@ -346,30 +316,15 @@ class Transcript:
             raise cheats.cheat_of(error, seat, self.length) from error
         except RuleError as error:
             broken = error
-        if not self._opens(seat, action.at, card, salt):
+        if not self.commitments.opens(seat, action.at, card, salt):
             raise cheats.CardDoesNotOpen(seat, self.length)
         if broken is not None:
             raise cheats.cheat_of(broken, seat, self.length) from broken
         self.state = state
         return Moved(action, seat, state)
 
-    def _opens(self, seat: Seat, position: int, card: rules.Card, salt: bytes) -> bool:
-        commitment = card_commitment(
-            self.terms.match_id, seat, position, salt, card.ascii.encode("ascii")
-        )
-        return commitment == self._cards[seat][position]
-
     def _open(self, seat: Seat, said: Open) -> None:
-        opens = (
-            self._opens(seat, position, card, salt)
-            for position, (card, salt) in enumerate(zip(said.deck, said.salts, strict=True))
-        )
-        if not all(opens):
-            raise cheats.DeckDoesNotOpen(seat, self.length)
-        try:
-            rules.check_deck(tuple(said.deck), self.terms.rules)
-        except rules.DeckError as error:
-            raise cheats.IllegalDeck(seat, self.length, error.what) from error
+        self.commitments.open_deck(seat, said, self.terms.rules, self.length)
         self.opened = (seat is Seat.HOST or self.opened[0], seat is Seat.JOIN or self.opened[1])
 
     def _take(self, input_: Input, seat: Seat | None) -> Moved:

@@ -79,10 +79,13 @@ def bots_file(folder: Path) -> Path:
 
 
 @contextmanager
-def running(program: str, *arguments: str, until: str, times: int = 1) -> Iterator[str]:
+def running(
+    program: str, *arguments: str, folder: Path, until: str, times: int = 1
+) -> Iterator[str]:
     """A program of Dask, with all that it starts; the last line up to *times* lines with *until*.
 
-    What it logs further is read, and dropped.
+    What it logs further is read, and dropped. In the end it is killed, so that what it keeps is in
+    *folder*.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", f"distributed.cli.{program}", *arguments],
@@ -90,7 +93,11 @@ def running(program: str, *arguments: str, until: str, times: int = 1) -> Iterat
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        env={**os.environ, "PYTHONPATH": with_this_package()},
+        env={
+            **os.environ,
+            "PYTHONPATH": with_this_package(),
+            "DASK_TEMPORARY_DIRECTORY": str(folder),
+        },
     )
     assert process.stderr is not None
     try:
@@ -108,18 +115,18 @@ def running(program: str, *arguments: str, until: str, times: int = 1) -> Iterat
 
 
 @contextmanager
-def scheduler() -> Iterator[Address]:
+def scheduler(folder: Path) -> Iterator[Address]:
     options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-    with running("dask_scheduler", *options, until="Scheduler at:") as line:
+    with running("dask_scheduler", *options, folder=folder, until="Scheduler at:") as line:
         yield parse_address(line.split("tcp://")[1].strip())
 
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[Address]:
     """A scheduler and two workers, each with one thread, that a nanny starts again if need be."""
-    with scheduler() as address:
+    with scheduler(folder) as address:
         options = ["--nworkers", "2", "--nthreads", "1", "--host", "127.0.0.1", "--no-dashboard"]
         where = f"tcp://127.0.0.1:{address.port}"
-        options += ["--local-directory", str(folder)]
-        with running("dask_worker", where, *options, until="Registered to:", times=2):
+        until = "Registered to:"
+        with running("dask_worker", where, *options, folder=folder, until=until, times=2):
             yield address

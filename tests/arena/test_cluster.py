@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import struct
+import tempfile
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -16,7 +17,7 @@ import psutil
 import pytest
 
 from pazaak_p2p.arena.cluster import crew as dask_crew
-from pazaak_p2p.arena.cluster.bench import finish, play_portion
+from pazaak_p2p.arena.cluster.bench import Foreman, finish, play_portion
 from pazaak_p2p.arena.cluster.crew import DaskCrew
 from pazaak_p2p.arena.cluster.order import Order, code_digest
 from pazaak_p2p.arena.crew import Crew
@@ -29,10 +30,10 @@ from tests.arena.arenas import plan_of
 from tests.arena.clusters import bots_file, cluster, scheduler, with_this_package
 from tests.bots.outsiders import EXAMPLES, python
 from tests.cli.ran import Ran
-from tests.e2e.processes import Pazaak
+from tests.e2e.processes import SECONDS, Pazaak
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
     with cluster(tmp_path_factory.mktemp("workers")) as address:
         yield address
@@ -139,6 +140,19 @@ def test_bots_that_hang_die_and_talk_are_judged_as_on_one_machine(
     ]
 
 
+def told_with_another(
+    name: str, version: str, workers: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """What is said of a misfit where the package *name* is installed here in that *version*."""
+    metadata = tmp_path / f"{name.replace('-', '_')}-{version}.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
+    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), fresh=True)
+    assert ran.code == Exit.MISFIT
+    return ran.err.splitlines()
+
+
 def test_another_pazaak_there_is_refused(
     workers: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,13 +161,7 @@ def test_another_pazaak_there_is_refused(
     with pytest.raises(OtherCode, match="Another pazaak is installed on the cluster's workers"):
         played(DaskCrew(workers, plan, 1, None), plan)
     # By the version that is installed, of which workers are asked before anything is played.
-    told = tmp_path / "pazaak_p2p-9.9.dist-info" / "METADATA"
-    told.parent.mkdir()
-    told.write_text("Metadata-Version: 2.1\nName: pazaak-p2p\nVersion: 9.9\n")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
-    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), fresh=True)
-    assert ran.code == Exit.MISFIT
-    what, why, next_ = ran.err.splitlines()
+    what, why, next_ = told_with_another("pazaak-p2p", "9.9", workers, tmp_path, monkeypatch)
     assert what.startswith("pazaak: The worker at tcp://127.0.0.1:")
     assert what.endswith(" and here is 9.9.")
     assert why.startswith("  Why:  The same seeds give the same results")
@@ -163,21 +171,17 @@ def test_another_pazaak_there_is_refused(
 def test_a_dask_of_another_year_is_refused(
     workers: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = tmp_path / "distributed-1999.1.dist-info" / "METADATA"
-    told.parent.mkdir()
-    told.write_text("Metadata-Version: 2.1\nName: distributed\nVersion: 1999.1\n")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{with_this_package()}")
-    ran = Ran(tmp_path, "arena", *ARENA[:4], *on(workers), fresh=True)
-    assert ran.code == Exit.MISFIT
-    what, _, next_ = ran.err.splitlines()
+    what, _, next_ = told_with_another("distributed", "1999.1", workers, tmp_path, monkeypatch)
     assert what.startswith(f"pazaak: The scheduler at 127.0.0.1:{workers.port} has Dask 20")
     assert what.endswith(", and here is 1999.1.")
     assert next_.startswith("  Next: Install the same Dask here and there")
 
 
-def test_a_cluster_without_workers_and_one_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_without_workers_and_one_that_ends(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     plan = plan_of("threshold", "random", matches=2)
-    with scheduler() as address:
+    with scheduler(tmp_path) as address:
         monkeypatch.setattr(dask_crew, "_LOOK_SECONDS", 0.1)
         with monkeypatch.context() as patch:
             patch.setattr(dask_crew, "WORKERS_SECONDS", 0.3)
@@ -288,7 +292,18 @@ def children() -> list[psutil.Process]:
     ]
 
 
-def test_a_process_that_plays_is_kept_and_replaced_if_it_dies(tmp_path: Path) -> None:
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where folders for a moment are made."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def test_a_process_that_plays_is_kept_and_replaced_if_it_dies(
+    tmp_path: Path, temporary: Path
+) -> None:
     plan = plan_of(f"{bots_file(tmp_path)}:HangsOnce", "random", matches=6, fast=False)
     order = Order("key", plan, True, code_digest())
     before = set(children())
@@ -309,8 +324,10 @@ def test_a_process_that_plays_is_kept_and_replaced_if_it_dies(tmp_path: Path) ->
     kept = foreman()
     portions.append(play_portion(order, [5, 4]))
     assert foreman() == kept
+    assert len(list(temporary.iterdir())) == 1
     finish("key")
     wait_for_the_end([kept])
+    assert list(temporary.iterdir()) == []
 
     (tmp_path / "records").mkdir()
     expected = played(Crew(plan, 1, tmp_path / "records"), plan)
@@ -318,6 +335,25 @@ def test_a_process_that_plays_is_kept_and_replaced_if_it_dies(tmp_path: Path) ->
     records = {number: data for p in portions for number, data in p.records.items()}
     wanted = [path.read_bytes() for path in sorted((tmp_path / "records").iterdir())]
     assert [records[number] for number in range(6)] == wanted
+
+
+@pytest.mark.parametrize("signalled", ["SIGTERM", "SIGHUP", None])
+def test_when_the_worker_is_killed_who_plays_for_it_leaves_nothing_behind(
+    temporary: Path, signalled: str | None
+) -> None:
+    """Its input ends then; a machine or terminal that ends tells all processes at once."""
+    order = Order("key", plan_of("threshold", "random", fast=False), True, code_digest())
+    foreman = Foreman(order)
+    assert sorted(foreman.play([0, 1]).records) == [0, 1]
+    assert len(list(temporary.iterdir())) == 1
+    if signalled is None:
+        assert foreman._process.stdin is not None
+        foreman._process.stdin.close()
+    else:
+        foreman._process.send_signal(signal.Signals[signalled])
+    foreman._process.wait(SECONDS)
+    assert list(temporary.iterdir()) == []
+    foreman.end()
 
 
 def test_an_arena_that_is_over_waits_for_no_bot(tmp_path: Path) -> None:

@@ -199,6 +199,8 @@ class Fails(ThresholdBot):
                 continue
             if deed == "dies":
                 os._exit(7)
+            if deed == "closes":
+                os.closerange(3, 100)
             if deed == "hangs":
                 time.sleep(1000)
             raise ZeroDivisionError("nothing by nothing")
@@ -213,13 +215,14 @@ class Fails(ThresholdBot):
         # The first that dies is forgiven: it may have been anybody's doing.
         ("dies-dies", 1, "normal", "It ended its process (7). Starting BOT again (1 of 1)."),
         ("dies-dies", 0, "crash", "It ended its process (7)."),
-        ("hangs-raises", 1, "crash", "ZeroDivisionError: nothing by nothing"),
+        ("closes-closes", 0, "crash", "It closed files of the process that plays it."),
+        ("hangs-raises", 1, "crash", "f.py, line 32: ZeroDivisionError: nothing by nothing"),
         (
             "hangs-raises",
             2,
             "normal",
             "It did not answer within 0.1 seconds. Starting BOT again (1 of 2)."
-            " ZeroDivisionError: nothing by nothing. Starting BOT again (2 of 2).",
+            " f.py, line 32: ZeroDivisionError: nothing by nothing. Starting BOT again (2 of 2).",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from pazaak_p2p.arena.fast import play_fast
-from pazaak_p2p.arena.referee import Fault, Restarted, Watched
+from pazaak_p2p.arena.referee import Fault, Judged, Restarted, Watched
 from pazaak_p2p.arena.signed import KeptRecord, Sitting, play_signed
 from pazaak_p2p.bots import Bot, ScriptBot, ThresholdBot, UnknownBot, parse_script
 from pazaak_p2p.errors import PazaakError
@@ -115,6 +116,11 @@ class Code(PazaakError):
     code = Trap()  # type: ignore[assignment]
 
 
+def _told(bot: Judged) -> str:
+    """Its note, with HERE for the line of this file from which an exception came."""
+    return re.sub(r"\Atest_referee\.py, line \d+: ", "HERE: ", bot.note)
+
+
 def raises(error: BaseException) -> Callable[[View], Any]:
     def choose(view: View) -> Any:
         raise error
@@ -124,24 +130,24 @@ def raises(error: BaseException) -> Callable[[View], Any]:
 
 # What runs the bot's own code when it is looked at: none of that gets out of the watch.
 TRAPS: list[tuple[Callable[[View], Any], Fault, str | None]] = [
-    (lambda view: Trap(), Fault.CRASH, "RuntimeError: a trap"),
-    (lambda view: OfTrapType(), Fault.CRASH, "RuntimeError: a trap"),
+    (lambda view: Trap(), Fault.CRASH, "HERE: RuntimeError: a trap"),
+    (lambda view: OfTrapType(), Fault.CRASH, "HERE: RuntimeError: a trap"),
     (lambda view: Play(Trap(), Trap(), Trap()), Fault.CRASH, None),  # type: ignore[arg-type]
     (lambda view: Play(0, Trap(), 1), Fault.CRASH, None),  # type: ignore[arg-type]
     (lambda view: Lay(Trap()), Fault.CRASH, None),  # type: ignore[arg-type]
     (lambda view: Play(10**5000, Card.TIEBREAKER, 1), Fault.CRASH, None),
-    (raises(TrapError()), Fault.CRASH, "It raised what cannot be told."),
-    (raises(Code("x")), Fault.CRASH, "It raised what cannot be told."),
-    (raises(BaseException("b")), Fault.CRASH, "BaseException: b"),
-    (raises(GeneratorExit()), Fault.CRASH, "GeneratorExit: "),
-    (raises(KeyboardInterrupt()), Fault.CRASH, "KeyboardInterrupt: "),
+    (raises(TrapError()), Fault.CRASH, "HERE: what was raised cannot be told"),
+    (raises(Code("x")), Fault.CRASH, "Code: x"),
+    (raises(BaseException("b")), Fault.CRASH, "HERE: BaseException: b"),
+    (raises(GeneratorExit()), Fault.CRASH, "HERE: GeneratorExit: "),
+    (raises(KeyboardInterrupt()), Fault.CRASH, "HERE: KeyboardInterrupt: "),
     (lambda view: Play(999, Card.TIEBREAKER, 1), Fault.CHEAT, None),
     (lambda view: Play(-1, Card.TIEBREAKER, 999), Fault.CHEAT, None),
 ]
 WRONG = [
     *TRAPS,
-    (crash, Fault.CRASH, "ZeroDivisionError: nothing by nothing"),
-    (leave, Fault.CRASH, "SystemExit: 3"),
+    (crash, Fault.CRASH, "HERE: ZeroDivisionError: nothing by nothing"),
+    (leave, Fault.CRASH, "HERE: SystemExit: 3"),
     (slow, Fault.TIME, "It took 0.0 seconds."),
     (not_held, Fault.CHEAT, None),
     (other_card, Fault.CHEAT, None),
@@ -176,7 +182,7 @@ def test_a_fault_loses_the_match_by_the_rules_alone(
     outcome, _ = play_fast(RULES, (DECK, DECK), bots, "seed")
     assert outcome == Outcome(Termination.CONCESSION, Seat(1 - seat))
     assert (bots[seat].fault, bots[1 - seat].fault) == (fault, None)
-    assert note is None or bots[seat].note == note
+    assert note is None or _told(bots[seat]) == note
     assert bots[seat].note
     # Whoever was asked has answered, and was asked no more.
     assert noted.seen[1::2] == [-1] * (len(noted.seen) // 2)
@@ -296,7 +302,7 @@ def test_one_that_is_restarted_is_asked_the_same_as_a_fresh_bot(
     for bot, _ in (by_rules, on_wire):
         assert bot.fault is (None if restarts == 2 else fault)
         assert bot.note.endswith(". Starting py:a:A again (2 of 2).") is (restarts == 2)
-        assert note is None or bot.note.startswith(note.rstrip("."))
+        assert note is None or _told(bot).startswith(note.rstrip("."))
     if restarts == 2:
         assert outcome == play_fast(RULES, (DECK, DECK), good, "seed")
         assert verify(bytes(record.data)).termination == "normal"

@@ -86,6 +86,28 @@ def test_options_and_the_seed_are_arguments() -> None:
     assert bot.got == (b"seed", "3", "x")
 
 
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ("", "missing a required argument: 'risk'"),
+        ("py,risk=3,nerve=4:", "unexpected keyword argument 'nerve'"),
+    ],
+)
+def test_options_that_a_class_does_not_take_are_told_before_any_match(
+    settings: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "picky_bot.py").write_text(
+        "class Picky:\n"
+        "    def __init__(self, risk, seed): pass\n"
+        "    def choose(self, view): raise NotImplementedError\n"
+    )
+    assert find_bot(f"py,risk=3:{tmp_path}/picky_bot.py:Picky").outside is not None
+    with pytest.raises(NoSuchClass, match="Picky cannot be made with these options") as caught:
+        find_bot(f"{settings}{tmp_path}/picky_bot.py:Picky")
+    assert why in caught.value.why
+
+
 class Does:
     """Does what it is told to."""
 
@@ -220,6 +242,7 @@ async def test_one_that_hangs_is_left_behind_and_the_next_is_fresh() -> None:
         with pytest.raises(BotFault) as caught:
             await bot.ask(VIEWS[0], 0.05)
         assert caught.value.code == "bot-time"
+        assert "py,seconds=30:" in caught.value.next
         await bot.close(caught.value)
         await bot.open()
         await bot.begin(BEGIN)

@@ -95,6 +95,7 @@ async def test_a_bot_that_goes_wrong_is_told_apart_and_ended_with_its_children(
         assert fault.code == code
         assert what in fault.what
         assert why in fault.why
+        assert ("seconds=30" in fault.next) is (code == "bot-time")
         if deed in ("child", "detached-child"):
             assert group(pid) != []
         await bot.close(fault)
@@ -214,6 +215,22 @@ async def test_a_program_that_cannot_be_started(command: str, why: str) -> None:
     assert why in caught.value.why
 
 
+@pytest.mark.parametrize("name", ["mybot", "mybot.py"])
+def test_a_program_of_this_folder_is_written_so(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def start() -> None:
+        async with trio.open_nursery() as nursery:
+            with pytest.raises(CannotStart) as caught:
+                await program(nursery, f"cmd:{name} --risk 3").open()
+        assert f"./{name}." in caught.value.next
+        assert ("mybot.py:CLASS" in caught.value.next) is (name == "mybot.py")
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).touch()
+    trio.run(start)
+
+
 async def test_no_shell_reads_the_command(tmp_path: Path) -> None:
     script = tmp_path / "bot.py"
     script.write_text("import sys; print('error', *sys.argv[1:], flush=True)")
@@ -289,9 +306,11 @@ async def test_one_that_does_not_greet_over_tcp(autojump_clock: trio.testing.Moc
     async with await listening() as listener:
         bot = TcpBot(Address("127.0.0.1", port_of(listener)), ())
         start = trio.current_time()
-        with pytest.raises(BotFault, match="did not greet within 10 seconds"):
+        with pytest.raises(BotFault, match="did not greet within 10 seconds") as caught:
             await bot.open()
         assert trio.current_time() - start == 10
+        assert "flush" in caught.value.next
+        assert "seconds=" not in caught.value.next  # which would give it no more time for this
         await bot.close()
 
 

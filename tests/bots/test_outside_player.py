@@ -11,7 +11,7 @@ import trio.testing
 from pazaak_p2p.bots import RandomBot
 from pazaak_p2p.bots.faults import BotFault
 from pazaak_p2p.bots.interface import Begin, BotGreeting, over_text
-from pazaak_p2p.bots.outside_player import OutsidePlayer
+from pazaak_p2p.bots.outside_player import OutsidePlayer, restart_note
 from pazaak_p2p.bots.outside_spec import OutsideSpec, find_outside
 from pazaak_p2p.errors import PazaakError
 from pazaak_p2p.net.player import BotPlayer
@@ -118,6 +118,12 @@ async def test_a_bot_is_restarted_as_often_as_asked_and_the_match_goes_on() -> N
     for number, said in enumerate(table.restarts, start=1):
         assert "It ended with exit code 3." in said
         assert said.endswith(f"again ({number} of 100).")
+
+
+@pytest.mark.parametrize("cause", ["It ended.", "It ended"])
+def test_why_it_is_restarted_is_a_sentence_of_its_own(cause: str) -> None:
+    """Last words, or what an exception says, may end in anything."""
+    assert restart_note(cause, "cmd:x", 1, 2) == "It ended. Starting cmd:x again (1 of 2)."
 
 
 @posix_only

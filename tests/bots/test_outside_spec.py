@@ -106,3 +106,23 @@ def test_a_text_of_others_runs_nothing(tmp_path: Path) -> None:
 def test_built_in_bots_are_none_from_outside() -> None:
     for text in ("random", "threshold", "threshold:18"):
         assert find_bot(text).outside is None
+
+
+def test_a_program_or_a_file_that_is_typed_as_it_is_run_is_told_how_to_be_written(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "mybot.py").touch()
+    for typed, told in (
+        (
+            "./mybot.py --risk 3",
+            "type cmd:./mybot.py --risk 3, or a Python class ./mybot.py:CLASS.",
+        ),
+        ("mybot.py", "type cmd:./mybot.py, or a Python class mybot.py:CLASS."),
+        ("./nothing --risk 3", "Type: pazaak bot list"),
+        ("~nobody-of-that-name/x", "Type: pazaak bot list"),
+        ("", "Type: pazaak bot list"),
+        ("\0", "Type: pazaak bot list"),
+    ):
+        with pytest.raises(UnknownBot) as caught:
+            find_bot(typed, folder=tmp_path)
+        assert told in caught.value.next

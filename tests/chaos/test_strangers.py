@@ -15,7 +15,7 @@ import trio
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.address import Address
 from pazaak_p2p.net.dial import dial
-from pazaak_p2p.net.errors import Busy, PeerLost
+from pazaak_p2p.net.errors import Busy, PeerLeft, PeerLost
 from pazaak_p2p.rules import Termination
 from pazaak_p2p.wire.judge import judge
 from tests.chaos.strangers import Load, crowded, load_of
@@ -161,7 +161,9 @@ async def test_an_opponent_gets_its_seat_among_200_strangers(
                         nursery.cancel_scope.cancel()
                     if side.error is None:
                         break
-                    assert type(side.error) in (Busy, PeerLost)
+                    # A host that has waited for it too long says so: on a loaded machine.
+                    late = isinstance(side.error, PeerLeft) and "too long" in side.error.why
+                    assert late or type(side.error) in (Busy, PeerLost)
                     await trio.sleep(0.5)
         finish(host, side, strangers_told=True)
     assert seated < 15

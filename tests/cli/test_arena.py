@@ -6,17 +6,20 @@ import csv
 import io
 import json
 import signal
+import socket
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pazaak_p2p.arena.errors import ArenaFault
-from pazaak_p2p.cli.arena import _stoppable
+from pazaak_p2p.cli.arena import _Signals
 from pazaak_p2p.cli.arena_on import parse_on
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.net.address import Address
+from pazaak_p2p.net.dial import CONNECT_SECONDS
 from pazaak_p2p.net.errors import Left
 from pazaak_p2p.rules import DECKS
 from tests.cli.ran import Ran, refused
@@ -357,6 +360,27 @@ def test_results_in_files(tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(table.read_text())))
     assert [row["name"] for row in rows] == [player["name"] for player in last["players"]]
     assert [float(row["elo"]) for row in rows] == [player["elo"] for player in last["players"]]
+    # Between two, who did how against whom is the score.
+    first, second = (row["name"] for row in rows)
+    assert [row[f"vs {second}"] for row in rows] == [rows[0]["score"], ""]
+    assert [row[f"vs {first}"] for row in rows] == ["", rows[1]["score"]]
+
+
+def test_the_table_of_a_spreadsheet_has_who_did_how_against_whom(tmp_path: Path) -> None:
+    table = tmp_path / "result.csv"
+    arguments = ["threshold:16", "novice", "careful", "--matches", "20", "--fast", "--seed", "1"]
+    told = events(arena(tmp_path, *arguments, "--json", "--out", str(table)).out)
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(table.read_text()))}
+    for pairing in of("pairing", told):
+        one, two = pairing["players"]
+        assert float(rows[one][f"vs {two}"]) == pairing["score"]
+        assert float(rows[two][f"vs {one}"]) == 1 - pairing["score"]
+    assert all(row[f"vs {name}"] == "" for name, row in rows.items())
+    # In a gauntlet only one has met them all.
+    arena(tmp_path, *arguments, "--gauntlet", "--out", str(table))
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(table.read_text()))}
+    assert rows["novice"]["vs careful"] == rows["careful"]["vs novice"] == ""
+    assert rows["novice"]["vs threshold:16"] != ""
 
 
 def test_an_outcome_that_cannot_be_written_is_told_nevertheless(
@@ -386,6 +410,10 @@ def test_records_and_nothing_else_is_left_behind(tmp_path: Path) -> None:
     verdicts = [verify(path.read_bytes()) for path in sorted(folder.iterdir())]
     assert [list(verdict.sets) for verdict in verdicts] == [game["sets"] for game in games]
     assert not home.exists()  # no identity, no known players
+    # The two of a pair have the same keys and lots. Nobody has cheated by playing both.
+    told = Ran(home, "verify", *map(str, sorted(folder.iterdir())), "--json")
+    assert (told.code, told.err) == (Exit.DONE, "")
+    assert [event["verdict"] for event in events(told.out)] == ["sound", "sound"]
 
 
 # --- interrupted
@@ -417,7 +445,9 @@ def test_it_goes_on_where_it_was_stopped(
                 assert code == -signal.SIGKILL
             else:
                 assert code == Exit.INTERRUPTED
-                error = json.loads(running.stdout.splitlines()[-1])
+                *_, standing, error = events(running.stdout)
+                assert standing["event"] == "standing"  # how it stood then
+                assert standing["games"] > 0
                 assert error["code"] == "interrupted"
                 assert error["next"] == "Type the same command again to go on."
             assert "Traceback" not in running.stderr
@@ -442,10 +472,26 @@ def test_who_is_asked_to_end_blames_no_process_that_was_ended_with_it() -> None:
             signal.raise_signal(signal.SIGTERM)
         raise ArenaFault("A process that plays matches ends again and again.")
 
-    with pytest.raises(Left, match="Interrupted"), _stoppable(kept=False):
+    with pytest.raises(Left, match="Interrupted"), _Signals(kept=False):
         die(told=True)
-    with pytest.raises(ArenaFault, match="again and again"), _stoppable(kept=False):
+    with pytest.raises(ArenaFault, match="again and again"), _Signals(kept=False):
         die(told=False)
+
+
+def test_who_only_waits_for_a_cluster_can_be_interrupted_at_once(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        on = f"dask://127.0.0.1:{silent.getsockname()[1]}"
+        arguments = ["arena", "threshold", "random", "--json", "--on", on]
+        with Pazaak(*arguments, home=tmp_path) as running:
+            running.until("arena")
+            with silent.accept()[0]:
+                began = time.monotonic()
+                running.signal(signal.SIGINT)
+                assert running.finish_json() == Exit.INTERRUPTED
+                assert time.monotonic() - began < CONNECT_SECONDS / 2
+    assert running.events[-1]["code"] == "interrupted"
+    assert running.stderr == ""
 
 
 def test_a_state_brings_its_seed(tmp_path: Path) -> None:

@@ -89,6 +89,26 @@ def test_what_a_bot_did_wrong_stands_above_the_table(tmp_path: Path) -> None:
     assert not any(line.startswith("matches ") for line in lines)
 
 
+def test_what_a_bot_prints_does_not_tear_the_table(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(
+        "import sys\n"
+        "from pazaak_p2p.bots import ThresholdBot\n"
+        "class Loud(ThresholdBot):\n"
+        "    def choose(self, view):\n"
+        "        for stream in (sys.stdout, sys.stderr):\n"
+        "            print('a word', file=stream, flush=True)\n"
+        "        return super().choose(view)\n"
+    )
+    bot = f"{tmp_path}/loud.py:Loud"
+    with terminal(tmp_path, bot, "--matches", "4") as live:
+        live.wait_for("of being stronger than the next below")
+        assert live.finish().exit_code == Exit.DONE
+        assert "a word" not in live.everything()
+    ran = Ran(tmp_path, "arena", "threshold", bot, "--matches", "2", process=True)
+    assert set(ran.err.splitlines()) == {"a word"}
+    assert "a word" not in ran.out
+
+
 def test_long_names_are_told_apart_and_leave_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

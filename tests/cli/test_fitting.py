@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+from random import Random
 
 import pytest
+from rich.console import Console
+from rich.table import Table
 
-from pazaak_p2p.cli.arena_tables import _elo
+from pazaak_p2p.arena.ledger import Ledger
+from pazaak_p2p.arena.result import Result
+from pazaak_p2p.arena.sprt import Sprt, parse_sprt
+from pazaak_p2p.cli.arena_tables import _elo, live_tables
 from pazaak_p2p.cli.fitting import fitted
 from pazaak_p2p.cli.resume import _NAMED
+from tests.arena.arenas import plan_of
 
 LONG = "The join code is wrong. It was mistyped, or somebody is guessing, or stands between."
 
@@ -50,3 +58,25 @@ def test_the_players_are_found_in_the_name_of_a_record() -> None:
     assert named is not None
     assert named[1] == "Ann_vs_Ben-x"
     assert _NAMED.fullmatch("mine") is None
+
+
+@pytest.mark.parametrize("sprt", [None, parse_sprt("elo0=0,elo1=10")])
+@pytest.mark.parametrize("gauntlet", [False, True])
+def test_a_table_that_lives_in_a_narrow_terminal_leaves_columns_out_and_cuts_no_number(
+    gauntlet: bool, sprt: Sprt | None
+) -> None:
+    ledger = Ledger(plan_of(*["random"] * 4, matches=200, gauntlet=gauntlet, sprt=sprt))
+    rng = Random("arena")
+    for number in range(ledger.plan.games):
+        ledger.add(Result(number, rng.randrange(2), rng.choice(("normal", "crash")), (3, 1)))
+    list(ledger.release())
+    seen = set()
+    for width in range(30, 100, 3):
+        console = Console(file=io.StringIO(), width=width, height=40)
+        drawn = live_tables(ledger, console)
+        seen.add(tuple(len(table.columns) for table in drawn if isinstance(table, Table)))
+        with console.capture() as captured:
+            console.print(*drawn, sep="\n")
+        assert "…" not in captured.get()
+        assert "Elo" in captured.get()
+    assert len(seen) > 4

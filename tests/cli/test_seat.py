@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import trio
 
@@ -68,4 +70,4 @@ async def test_the_options_of_the_screen(
     (screen,) = screens
     assert screen.options["plain"] == (plain or json)
     assert screen.options["ascii"] == ascii
-    assert (screen.options["stdout"] is not None) == json
+    assert screen.options["stdout"] is (sys.stderr if json else sys.stdout)

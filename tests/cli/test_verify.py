@@ -16,6 +16,7 @@ from pazaak_p2p.rules import Seat
 from pazaak_p2p.wire.codec import encode, read_body
 from pazaak_p2p.wire.judge import judge
 from pazaak_p2p.wire.messages import Entry
+from pazaak_p2p.wire.record import ARENA
 from pazaak_p2p.wire.terms import entry_frame
 from tests.cli.verified import CHEATS, REFUSALS, SEEDS, VECTORS, Verified, vector
 from tests.e2e.processes import Pazaak
@@ -301,3 +302,9 @@ def test_two_entries_for_one_place_are_convicted_though_each_record_is_good(
     *_, together = Verified(tmp_path, "--json", told, record).events
     assert together["cheat"]["seat"] == str(author)
     assert (together["cheat"]["code"], together["cheat"]["entry"]) == ("two-entries", 4)
+    # Its header is not signed: to call it an arena's does not hide it from the other record.
+    told.write_bytes(with_header(told.read_bytes(), software=ARENA))
+    assert Verified(tmp_path, record, told).code == 5
+    # Where both are an arena's, they are two matches of one program.
+    record.write_bytes(with_header(RECORD, software=ARENA))
+    assert Verified(tmp_path, record, told).code == 4

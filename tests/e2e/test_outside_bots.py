@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from pazaak_p2p.bots import outside
 from pazaak_p2p.errors import Exit
 from tests.bots.outsiders import EXAMPLES, misbehaving, python, running
+from tests.cli.ran import Ran
 from tests.e2e.processes import SECONDS, Pazaak, hosting, join
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -60,17 +62,21 @@ def test_an_example_hosts_a_match(bot: str, tmp_path: Path) -> None:
 def test_a_thread_that_a_class_leaves_behind_keeps_nobody_waiting(tmp_path: Path) -> None:
     (tmp_path / "leaves.py").write_text(
         "import threading, time\n"
+        "print('a word')\n"
         "from pazaak_p2p.rules import legal_actions\n"
         "class Leaves:\n"
         "    def choose(self, view):\n"
+        "        print('a word')\n"
         "        threading.Thread(target=time.sleep, args=(1000,)).start()\n"
         "        return legal_actions(view.state)[-1]\n"
     )
     bot = f"{tmp_path}/leaves.py:Leaves"
     with Pazaak("play", "--bot", bot, "--against", "random", "--json", home=tmp_path) as play:
         assert play.finish_json() == 0
-    assert play.stderr == ""
     assert play.of("result")[0]["termination"] == "normal"
+    # What it prints when it is loaded, and when it is asked, is none of a script's lines.
+    assert set(play.stderr.splitlines()) == {"a word"}
+    assert play.stderr.count("a word") > 2
 
 
 def test_two_programs_play_each_other_on_this_machine(tmp_path: Path) -> None:
@@ -118,9 +124,12 @@ def test_a_bot_that_is_restarted_goes_on_in_the_match(tmp_path: Path) -> None:
         assert host.finish_json() == 0
     assert host.of("result")[0]["termination"] == "normal"
     assert host.of("error") == []
-    for line in host.stderr.splitlines():
-        assert line.startswith("pazaak: The bot ended. It ended with exit code 3.")
-    assert "(1 of 100)." in host.stderr
+    notes = [event["note"] for event in host.of("restart")]
+    for number, note in enumerate(notes, start=1):
+        assert note.startswith("The bot ended. It ended with exit code 3.")
+        assert note.endswith(f" again ({number} of 100).")
+    assert notes
+    assert host.stderr == "".join(f"pazaak: {note}\n" for note in notes)
     until_gone(tmp_path)
 
 
@@ -254,10 +263,14 @@ def test_the_check_finds_what_is_wrong(
         assert words in bad[name]["what"]
         assert bad[name]["why"]
         assert bad[name]["next"]
+        assert "bot check" not in bad[name]["next"]  # which is what they have typed
     until_gone(tmp_path)
 
 
-def test_the_check_finds_a_bot_that_does_not_leave(tmp_path: Path) -> None:
+def test_the_check_finds_a_bot_that_does_not_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outside, "QUIT_SECONDS", 0.1)  # as often as it starts it, and it never goes
     bot = tmp_path / "bot.sh"
     bot.write_text(
         "#!/bin/sh\n"
@@ -272,10 +285,9 @@ def test_the_check_finds_a_bot_that_does_not_leave(tmp_path: Path) -> None:
         "while :; do sleep 1000; done\n"
     )
     bot.chmod(0o755)
-    with Pazaak("bot", "check", str(bot), "--matches", "2", home=tmp_path) as check:
-        assert check.finish() == Exit.PEER_BROKE_PROTOCOL
-    assert check.stderr == ""
-    lines = check.stdout.splitlines()
+    check = Ran(tmp_path, "bot", "check", str(bot), "--matches", "2")
+    assert (check.code, check.err) == (Exit.PEER_BROKE_PROTOCOL, "")
+    lines = check.out.splitlines()
     assert [line for line in lines if line.startswith("WRONG")] == [
         "WRONG  leaving: The bot does not leave when it is told to."
     ]
@@ -290,3 +302,25 @@ def test_the_check_takes_a_command_alone_and_tells_what_cannot_be_started(tmp_pa
     assert list(found) == ["greeting", "checked"]
     assert found["greeting"]["what"] == "The bot './no-such-bot' cannot be started."
     assert os.strerror(2) in found["greeting"]["why"]
+
+
+@pytest.mark.parametrize("deed", ["os._exit(0)", "os.closerange(0, 100)"])
+def test_the_check_tells_of_a_class_that_takes_its_process_along(deed: str, tmp_path: Path) -> None:
+    (tmp_path / "ends.py").write_text(
+        "import os\n"
+        "from pazaak_p2p.rules import legal_actions\n"
+        "print('a word')\n"
+        "class Ends:\n"
+        "    def choose(self, view):\n"
+        f"        {deed}\n"
+        "        return legal_actions(view.state)[0]\n"
+    )
+    arguments = ["bot", "check", f"{tmp_path}/ends.py:Ends", "--json", "--positions", "5"]
+    with Pazaak(*arguments, home=tmp_path) as check:
+        assert check.finish_json() == Exit.PEER_BROKE_PROTOCOL
+    greeting, positions, verdict = check.events
+    assert greeting["ok"]
+    assert (positions["check"], positions["ok"]) == ("positions", False)
+    assert positions["what"] == "The bot has ended the process that it runs in."
+    assert verdict == {"event": "checked", "ok": False, "wrong": 1}
+    assert check.stderr == "a word\n"

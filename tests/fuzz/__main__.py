@@ -11,6 +11,7 @@ is added to the corpus, as few and small inputs as do it.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -49,13 +50,17 @@ def main(arguments: Sequence[str]) -> int:
     if find_spec("atheris") is None:
         sys.stderr.write(MISSING)
         return 2
-    with tempfile.TemporaryDirectory(prefix="pazaak-fuzz-") as found:
-        # In a process of its own: libFuzzer ends the one that it runs in.
+    with tempfile.TemporaryDirectory(prefix="pazaak-fuzz-") as folder:
+        found, temporary = Path(folder, "found"), Path(folder, "temporary")
+        found.mkdir()
+        temporary.mkdir()
+        # In a process of its own: libFuzzer ends the one that it runs in, which tidies nothing up.
         limits = [f"-runs={options.runs}", f"-max_total_time={options.seconds}", "-timeout=10"]
-        command = [sys.executable, "-m", "tests.fuzz.guided", options.target, found, *limits]
-        code = subprocess.run(command, check=False).returncode
+        command = [sys.executable, "-m", "tests.fuzz.guided", options.target, str(found), *limits]
+        env = {**os.environ, "TMPDIR": str(temporary)}
+        code = subprocess.run(command, env=env, check=False).returncode
         if options.keep:
-            _keep(options.target, Path(found))
+            _keep(options.target, found)
     return code
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from datetime import UTC, datetime
 from functools import cache
@@ -122,9 +124,6 @@ _NOW = datetime(2031, 5, 4, 21, 30, tzinfo=UTC)
 
 @cache
 def _folder() -> Path:
-    return Path(_temporary().name)
-
-
-@cache
-def _temporary() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="pazaak-fuzz-")
+    folder = tempfile.mkdtemp(prefix="pazaak-fuzz-")
+    atexit.register(shutil.rmtree, folder)
+    return Path(folder)

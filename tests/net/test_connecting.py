@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
+import sys
+from collections.abc import Sequence
 
 import pytest
 import trio
@@ -107,6 +110,33 @@ async def test_a_port_in_use_in_one_family_only_is_in_use_all_the_same() -> None
         pytest.raises(PortInUse),
     ):
         await listen(other.getsockname()[1])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing forks there")
+async def test_a_copy_of_the_process_holds_no_port() -> None:
+    """A Python bot may fork, and leave the copy behind when we have gone."""
+    listeners = await listen(0)
+    numbers = [listener.socket.fileno() for listener in listeners]
+    assert open_in_a_copy(numbers) == 0
+    assert all(is_open(number) for number in numbers)
+    close(listeners)
+
+
+def open_in_a_copy(numbers: Sequence[int]) -> int:
+    """How many of the files with these *numbers* a copy of this process has open."""
+    child = os.fork()
+    if not child:
+        os._exit(sum(is_open(number) for number in numbers))
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
 
 
 async def test_an_address_to_bind() -> None:

@@ -143,7 +143,7 @@ def test_a_host_refuses_what_it_is_offered() -> None:
 async def test_a_pump_takes_no_second_match(autojump_clock: Clock) -> None:
     host = Side(0, "twice")
     pump = host.pump(delayed_pair(0.1)[0])
-    pump._match.go_on()
+    pump.match.go_on()
     with pytest.raises(LocalError):
         pump._follow(events.Started(bytes(32), None, Rules()))  # type: ignore[arg-type]
     assert host.record.began == 0

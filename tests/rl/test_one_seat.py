@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ from pazaak_p2p.bots import UnknownBot, find_bot
 from pazaak_p2p.net.player import Concede
 from pazaak_p2p.rl import ACTIONS, PazaakAEC, PazaakGym, action_mask, number_of, observe
 from pazaak_p2p.rules import DECKS, DeckError, RulesOptionError, view
+from pazaak_p2p.store import UnknownDeck
 
 NAME = "pazaak_p2p.rl:Pazaak-v0"
 
@@ -84,6 +86,28 @@ def test_the_opponent_plays_as_its_bot_does() -> None:
         assert env.match.state == both.match.state
 
 
+@pytest.mark.parametrize("opponent", ["random", "expert"])
+def test_a_copy_goes_on_as_the_match_does(opponent: str) -> None:
+    env = PazaakGym(opponent, seat="host")
+    deepcopy(env).reset(seed=1)
+    env.reset(seed=1)
+    env.step(33)
+    copied = deepcopy(env)
+    before = env.match.state
+    ends = [play_on(each, Random(7)) for each in (copied, env)]
+    assert ends[0] == ends[1]
+    assert before != env.match.state
+
+
+def play_on(env: PazaakGym, rng: Random) -> list[bytes]:
+    """Play to the end of the match; all that is seen."""
+    all_seen, over = [], env.match.over
+    while not over:
+        seen, _, over, *_ = env.step(rng.choice(np.flatnonzero(env.action_masks())))
+        all_seen.append(seen["observation"].tobytes())
+    return all_seen
+
+
 def test_a_set_at_a_time() -> None:
     env = PazaakGym("random", reward="set", seat="join")
     for number in range(10):
@@ -106,6 +130,29 @@ def test_an_action_that_is_not_legal_loses_the_match() -> None:
     env.reset(seed=1)
     with pytest.raises(IndexError):
         env.step(-1)
+
+
+@pytest.mark.parametrize("action", [3.7, 3.0, np.float32(3), "3", None, np.array([3, 4])])
+def test_what_is_no_whole_number_is_no_action(action: Any) -> None:
+    env = PazaakGym(seat="host")
+    env.reset(seed=1)
+    both = PazaakAEC()
+    both.reset(seed=1)
+    before = env.match.state, both.match.state
+    for step in (env.step, both.step):
+        with pytest.raises(TypeError):
+            step(action)
+    assert (env.match.state, both.match.state) == before
+
+
+def test_any_kind_of_whole_number_is_one() -> None:
+    env = PazaakGym(seat="host")
+    ends = set()
+    for action in (33, np.int64(33), np.int8(33), np.array(33)):
+        env.reset(seed=1)
+        env.step(action)  # type: ignore[arg-type]
+        ends.add(repr(env.match.state))
+    assert len(ends) == 1
 
 
 def test_a_bot_that_concedes_before_anything(tmp_path: Path) -> None:
@@ -133,6 +180,7 @@ def test_a_bot_that_concedes_before_anything(tmp_path: Path) -> None:
         ({"opponent": "cmd:true"}, UnknownBot),
         ({"rules": "chess"}, RulesOptionError),
         ({"deck": "+1 +2"}, DeckError),
+        ({"deck": "supper"}, UnknownDeck),
         ({"rules": "kotor1", "opponent_deck": "hard"}, DeckError),
         ({"seat": "both"}, ValueError),
         ({"reward": "glory"}, ValueError),

@@ -172,16 +172,20 @@ async def test_who_has_the_key_of_the_other_player_and_wants_another_match_is_to
     assert answers == [events.Left("busy", "")]
 
 
-async def test_who_comes_with_a_join_code_is_told_busy_and_the_match_goes_on(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
-) -> None:
-    """It would refuse a hello that names no code, before it could hear anything else."""
+async def met_in_a_match(
+    tmp_path: Path, code: str | None, first: Callable[[Player], None] = lambda host: None
+) -> tuple[Player, events.Event]:
+    """The host of a match in which somebody knocks with that *code*, and what they hear.
+
+    That is when it has begun, and *first* is done. The match comes to its end.
+    """
     answers: list[events.Event] = []
 
     async def play(host: Player, join: Player, street: Street) -> None:
         async def knock() -> None:
+            first(host)
             caller = Caller(street.call(), join)
-            answers.append(await caller.greet("17-copper-lantern"))
+            answers.append(await caller.greet(code))
             await caller.lean.aclose()
 
         on_start(host, lambda match_id: nursery.start_soon(knock))
@@ -190,8 +194,17 @@ async def test_who_comes_with_a_join_code_is_told_busy_and_the_match_goes_on(
             assert join.error is None
 
     host, reports = await serve(tmp_path, play)
-    assert answers == [events.Left("busy", "")]
     assert [report.outcome.winner is None for report in reports] == [False]
+    (answer,) = answers
+    return host, answer
+
+
+async def test_who_comes_with_a_join_code_is_told_busy_and_the_match_goes_on(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """It would refuse a hello that names no code, before it could hear anything else."""
+    host, answer = await met_in_a_match(tmp_path, "17-copper-lantern")
+    assert answer == events.Left("busy", "")
     assert host.notes.times_away == 0
 
 
@@ -221,24 +234,13 @@ async def test_who_knocks_while_the_record_cannot_be_read_does_not_end_the_match
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     """Somebody has put it elsewhere; it is written on all the same."""
-    answers: list[events.Event] = []
 
-    async def play(host: Player, join: Player, street: Street) -> None:
-        async def knock() -> None:
-            (record,) = host.records
-            record.rename(tmp_path / "elsewhere")
-            caller = Caller(street.call(), join)
-            answers.append(await caller.greet())
-            await caller.lean.aclose()
+    def hide(host: Player) -> None:
+        (record,) = host.records
+        record.rename(tmp_path / "elsewhere")
 
-        on_start(host, lambda match_id: nursery.start_soon(knock))
-        async with trio.open_nursery() as nursery:
-            await join.dial(street)
-            assert join.error is None
-
-    _, reports = await serve(tmp_path, play)
-    assert [report.outcome.winner is None for report in reports] == [False]
-    assert [type(answer) for answer in answers] == [events.Greeted]
+    _, answer = await met_in_a_match(tmp_path, None, hide)
+    assert type(answer) is events.Greeted
 
 
 async def test_strangers_do_not_fill_the_screen_of_a_host(

@@ -11,11 +11,16 @@ import sys
 
 import trio
 
-from pazaak_p2p.rules import Seat, parse_deck, parse_rules
+from pazaak_p2p.rules import Action, Seat, View, parse_deck, parse_rules
 from pazaak_p2p.tui.terminal import at_terminal
 from tests.tui.house import House, stand_at
 
 DRAWS = [10, 10, 7, 8]
+
+
+def thinks_aloud(view: View) -> Action:
+    print("Is 17 enough?")
+    return stand_at(17)(view)
 
 
 async def main() -> int:
@@ -25,7 +30,7 @@ async def main() -> int:
     house = House(
         seat=Seat.HOST,
         decks=(parse_deck("+3 ±4 1±2 D +1 +1 +1 +1 +1 +1"), parse_deck("-1 " * 10)),
-        opponent=stand_at(17),
+        opponent=stand_at(17) if "--plain" in sys.argv else thinks_aloud,
         rules=parse_rules("sets=1"),
         draws=DRAWS,
     )

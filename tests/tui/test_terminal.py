@@ -38,9 +38,11 @@ def test_a_match_by_hand() -> None:
         terminal.wait_for("Your turn.")
         terminal.send("e")
         terminal.wait_for("You draw [7]: 17.")
+        assert "Is 17 enough?" not in terminal.text()  # what is printed waits for the table to go
         terminal.send("1")
         end = terminal.finish()
         check(end, 0)
+        assert "\nIs 17 enough?\n" in terminal.text()
         assert "Set 1 is yours: 20 beats 18 (R18)." in terminal.text()
         assert terminal.text().rstrip().endswith("ended with 0")
         assert "╭" not in terminal.text()  # the table has gone, how it went stays

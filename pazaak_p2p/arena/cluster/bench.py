@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -62,9 +64,11 @@ class Foreman:
     """A process that plays games of *order*. Raises ``ArenaFault`` or ``OtherCode``."""
 
     def __init__(self, order: Order) -> None:
+        self._folder = tempfile.mkdtemp(prefix="pazaak-") if order.records else None
         self._process = subprocess.Popen(
             # -P: not what lies in the worker's folder, as for a command that was installed.
-            [sys.executable, "-P", "-m", "pazaak_p2p.arena.cluster.foreman"],
+            [sys.executable, "-P", "-m", "pazaak_p2p.arena.cluster.foreman"]
+            + ([] if self._folder is None else [self._folder]),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
@@ -119,6 +123,8 @@ class Foreman:
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
+        if self._folder is not None:  # it was killed, if that is still there
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class _Bench:

@@ -41,6 +41,8 @@ from pazaak_p2p.store.lines import put_whole
 from pazaak_p2p.text import printable
 
 CONNECT_SECONDS: Final = 10.0
+_KNOCK_SECONDS: Final = 60.0
+"""More than all that is bounded by itself when we knock."""
 _GRACE_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 20.0
 """How long the scheduler may take for an answer."""
@@ -100,9 +102,12 @@ class DaskCrew:
         for name in _LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         warnings.simplefilter("ignore", VersionMismatchWarning)
-        knock(self._address, self._shown, CONNECT_SECONDS)
+        # Not in this thread, which signals reach.
+        _within(_KNOCK_SECONDS, lambda: knock(self._address, self._shown, CONNECT_SECONDS))
         try:
             self._client = _within(CONNECT_SECONDS + _GRACE_SECONDS, self._connect)
+        except PazaakError:
+            raise
         except Exception as error:  # by what answers there: of the system, of Dask, of msgpack
             said = _told(error) if isinstance(error, OSError) else _NONSENSE
             raise NoCluster(

@@ -1,9 +1,12 @@
 """The process that plays portions of games for a worker of a cluster.
 
-``python -m pazaak_p2p.arena.cluster.foreman`` reads an :class:`Order` from standard input, says
-whether it can be carried out, and then plays portions, one after the other, by a crew of its own,
-so that a bot that hangs or dies is found out as it is on one machine. It ends when its input ends,
-and when nobody has asked it for anything for a while: whoever gave the order may be gone.
+``python -m pazaak_p2p.arena.cluster.foreman [FOLDER]`` reads an :class:`Order` from standard input,
+says whether it can be carried out, and then plays portions, one after the other, by a crew of its
+own, so that a bot that hangs or dies is found out as it is on one machine. It ends when its input
+ends, and when nobody has asked it for anything for a while: whoever gave the order may be gone.
+
+Records are in FOLDER for a moment. It goes with this process, and with the worker that made it:
+whichever of the two is killed, the other one is there to remove it.
 
 It is not made by multiprocessing: workers that Dask watches over may not have children so.
 """
@@ -12,13 +15,15 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from tempfile import TemporaryDirectory
+from types import FrameType
 from typing import IO, Final, TypeAlias
 
 from pazaak_p2p.arena.cluster.order import Order, Portion, code_digest
@@ -40,10 +45,21 @@ Refusal: TypeAlias = tuple[str, str, str, str]
 """The code of what went wrong; what it was, why, and what to do next."""
 
 
-def main() -> None:
+def main(folder: Path | None) -> None:
+    with ExitStack() as stack:
+        if folder is not None:
+            stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        _serve(folder)
+
+
+def _serve(folder: Path | None) -> None:
     source, sink = _own_streams()
-    # A Ctrl-C in the worker's terminal is for the worker, whose end is ours.
+    # A Ctrl-C in the worker's terminal is for the worker, whose end is ours. What ends a whole
+    # machine or terminal comes to both at once.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _leave)
     requests: SimpleQueue[list[int] | None] = SimpleQueue()
     ended = threading.Event()
 
@@ -67,7 +83,7 @@ def main() -> None:
     try:
         _check(order)
         tell(None)
-        _play(order, requests, ended, tell)
+        _play(order, folder, requests, ended, tell)
     except BotNotReady as error:
         what = f"A worker of the cluster cannot start a bot: {error.what}"
         tell((error.code, what, error.why, _SAME_PLACE))
@@ -75,6 +91,11 @@ def main() -> None:
         tell((error.code, error.what, error.why, error.next))
     except BrokenPipeError:
         pass  # nobody wants to know
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough
+    sys.exit(128 + number)
 
 
 def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
@@ -104,16 +125,13 @@ def _check(order: Order) -> None:
 
 def _play(
     order: Order,
+    folder: Path | None,
     requests: SimpleQueue[list[int] | None],
     ended: threading.Event,
     tell: Callable[[Portion], None],
 ) -> None:
     plan = order.plan
-    with ExitStack() as stack:
-        folder: Path | None = None
-        if order.records:
-            folder = Path(stack.enter_context(TemporaryDirectory(prefix="pazaak-")))
-        crew = stack.enter_context(Crew(plan, 1, folder))
+    with Crew(plan, 1, folder) as crew:
         while True:
             try:
                 numbers = requests.get(timeout=IDLE_SECONDS)
@@ -145,4 +163,4 @@ def _records(plan: Plan, folder: Path, numbers: list[int]) -> dict[int, bytes]:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]) if sys.argv[1:] else None)

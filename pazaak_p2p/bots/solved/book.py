@@ -12,7 +12,8 @@ import numpy as np
 from pazaak_p2p.bots.solved.hands import Kinds, hand_numbers
 from pazaak_p2p.bots.solved.layers import Size, Ties, Tree, Values
 from pazaak_p2p.bots.solved.leaves import Leaves, Stakes
-from pazaak_p2p.bots.solved.model import Model, model
+from pazaak_p2p.bots.solved.model import ByHabits, Foresight, Model, model
+from pazaak_p2p.bots.solved.outlook import Outlook, outlooks
 from pazaak_p2p.bots.solved.tables import (
     BUST,
     MOST_SETS,
@@ -26,7 +27,7 @@ from pazaak_p2p.bots.solved.tables import (
 )
 from pazaak_p2p.rules import TARGET
 
-_MOST_HANDS: Final = 1_500
+_MOST_HANDS: Final = 2_000
 """Kept at a time, about 140 kB each."""
 
 _RANKS: Final = np.arange(1, 11)
@@ -42,8 +43,8 @@ Draws: TypeAlias = Callable[["Layer"], Values]
 class Layer:
     """The values of one hand against one number of hidden *cards*."""
 
-    def __init__(self, size: Size, place: int, cards: int, opponent: Model) -> None:
-        self._size, self._place, self._cards, self._opponent = size, place, cards, opponent
+    def __init__(self, size: Size, place: int, cards: int, foresight: Foresight) -> None:
+        self._size, self._place, self._cards, self._foresight = size, place, cards, foresight
         self._own = len(size.hands[0])
         self.won = float(size.won[cards, place])
         self.lost = float(size.lost[cards, place])
@@ -101,7 +102,8 @@ class Layer:
             values[stood : stood + total] = values[used + BUST] = size.won[cards, place]
             values[stood + total] = size.even[cards, place]
             values[stood + total + 1 : stood + TOTALS] = size.lost[cards, place]
-        return float(self._turn(1, goal, theirs, ranks) @ values)
+        turn = self._foresight.turn(self._own, self._cards, 1, goal, theirs, ranks)
+        return float(turn @ values)
 
     def ending(self, total: int, theirs: int, ranks: Values, draws: Draws) -> float:
         """The turn ends with *total*, and the opponent at *theirs* draws as likely as in *ranks*.
@@ -113,16 +115,12 @@ class Layer:
             return self._drawn_bare(worth, theirs, ranks)
         values = np.empty(OUTCOMES)
         for used, cards in zip((0, USED), self._both, strict=True):
-            after = Layer(self._size, self._place, cards, self._opponent)
+            after = Layer(self._size, self._place, cards, self._foresight)
             values[used : used + BUST] = draws(after).ravel()
             values[used + BUST] = after.won
-        return float(self._turn(0, max(total, 0), theirs, ranks) @ values)
-
-    def _turn(self, stands: int, total: int, theirs: int, ranks: Values) -> Values:
-        """How likely is what the opponent's turn comes to; *stands*, *total*: the own side's."""
-        rows = self._opponent.habits.rows(self._own, self._cards, stands, total)
-        weights: Values = ranks @ rows[np.maximum(theirs + _RANKS, 1)]
-        return weights
+        total = max(total, 0)
+        turn = self._foresight.turn(self._own, self._cards, 0, total, theirs, ranks)
+        return float(turn @ values)
 
     def _drawn_bare(self, worth: list[float], theirs: int, ranks: Values) -> float:
         worth += [self.won] * 10
@@ -144,8 +142,11 @@ class Book:
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self._models: dict[Score, Model] = {}
+        self._outlooks: dict[Score, Outlook] = {}
         self._places: dict[_Key, _Place] = {}
-        self._trees: deque[list[_Key]] = deque()
+        self._trees: deque[dict[_Key, _Place]] = deque()
+        self._hands = 0
+        """In all trees, those that several have counted for each."""
 
     def model(self, score: Score) -> Model:
         """The opponent at *score*: own sets to win, its sets to win."""
@@ -155,10 +156,32 @@ class Book:
             found = self._models[score] = model(habits)
         return found
 
-    def layer(self, stakes: Stakes, hand: Kinds, cards: int, ties: Ties) -> Layer:
-        """*hand* against so many *cards* in a set with these *stakes*."""
+    def habits(self, score: Score) -> ByHabits:
+        """What the opponent at *score* does, of whom nothing more is known."""
+        return ByHabits(self.model(score).habits)
+
+    def outlook(self, score: Score) -> Outlook:
+        """How sets are likely to end for a side at *score*."""
+        found = self._outlooks.get(score)
+        if found is None:
+            mirrored = score[1], score[0]
+            found, other = outlooks(self.model(score), self.model(mirrored))
+            self._outlooks[score], self._outlooks[mirrored] = found, other
+        return found
+
+    def layer(
+        self,
+        stakes: Stakes,
+        hand: Kinds,
+        cards: int,
+        ties: Ties,
+        foresight: Foresight | None = None,
+    ) -> Layer:
+        """*hand* against so many *cards* in a set with these *stakes*. *foresight* of the
+        opponent's next turn: its habits, unless another is given.
+        """
         size, place = self._find(stakes, hand, ties)
-        return Layer(size, place, cards, self.model(stakes.score))
+        return Layer(size, place, cards, foresight or self.habits(stakes.score))
 
     def _find(self, stakes: Stakes, hand: Kinds, ties: Ties) -> _Place:
         # A hand that has lost a card in this set is in the tree of the hand that it was.
@@ -171,10 +194,15 @@ class Book:
                 for (some, now), (size, place) in tree.places.items()
             }
             self._places.update(keys)
-            self._trees.append(list(keys))
-            while len(self._places) > _MOST_HANDS and len(self._trees) > 1:
-                for key in self._trees.popleft():
-                    self._places.pop(key, None)
+            self._trees.append(keys)
+            self._hands += len(keys)
+            while self._hands > _MOST_HANDS and len(self._trees) > 1:
+                oldest = self._trees.popleft()
+                self._hands -= len(oldest)
+                for key, place in oldest.items():
+                    # What a later tree has too is kept there.
+                    if self._places[key] is place:
+                        del self._places[key]
             found = keys[stakes, hand, ties]
         return found
 
@@ -182,6 +210,7 @@ class Book:
         """Drop what has been worked out for single hands."""
         self._trees.clear()
         self._places.clear()
+        self._hands = 0
 
 
 @cache
@@ -196,5 +225,5 @@ def read_all(book: Book) -> Book:
     for own in range(1, MOST_SETS + 1):
         for theirs in range(1, MOST_SETS + 1):
             book.tables.value((own, theirs), True, 0, 0)
-            book.model((own, theirs))
+            book.outlook((own, theirs))
     return book

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
+from pazaak_p2p.bots.solved.belief import Believer
 from pazaak_p2p.bots.solved.book import Book, Layer, shipped_book
 from pazaak_p2p.bots.solved.hands import Kinds, kinds
 from pazaak_p2p.bots.solved.layers import Ties, Values
-from pazaak_p2p.bots.solved.leaves import Leaves, Stakes, scaled
-from pazaak_p2p.bots.solved.model import LOSS, TIE, WIN
+from pazaak_p2p.bots.solved.leaves import Leaves, Stakes, set_stakes
+from pazaak_p2p.bots.solved.model import LOSS, TIE, WIN, Foresight
 from pazaak_p2p.bots.solved.tables import TOTALS
 from pazaak_p2p.rules import (
     SLOTS,
@@ -19,7 +22,6 @@ from pazaak_p2p.rules import (
     HandCard,
     Lay,
     Nine,
-    Opener,
     Phase,
     Play,
     Rules,
@@ -31,57 +33,36 @@ from pazaak_p2p.rules import (
     total_after,
 )
 
+ANYBODY_LAYS: Final = 0.05
+"""How likely a card of which nothing is known is a tiebreaker: few hands hold one."""
+
 
 def chances(
-    view: View, stakes: Stakes | None = None, book: Book | None = None
+    view: View,
+    stakes: Stakes | None = None,
+    book: Book | None = None,
+    believer: Believer | None = None,
 ) -> dict[Action, float]:
     """Every legal action, in their order, with the chance to win the match after it.
 
     A drawn match counts half. With *stakes* of another kind than the match's, what they come to.
-    *book*: the shipped one, unless another is given.
+    *book*: the shipped one, unless another is given. *believer*: who guesses what the opponent
+    holds, from what it has done; without one it is taken to be anybody.
     Empty where the seat has no choice.
     """
     if not view.to_choose:
         return {}
     stakes = match_stakes(view) if stakes is None else stakes
     return (_Tie if view.state.phase is Phase.TIE else _Turn)(
-        view, stakes, shipped_book() if book is None else book
+        view, stakes, shipped_book() if book is None else book, believer
     ).chances()
 
 
 def match_stakes(view: View) -> Stakes:
     """What the set is played for."""
-    state, rules = view.state, view.state.rules
-    opened = float(state.opener is view.seat)
-    own, theirs = rules.sets - view.won, rules.sets - view.opponent_won
-    final = None
-    if rules.max_sets is not None and len(state.results) + 1 >= rules.max_sets:
-        final = (
-            _capped(view.won + 1, view.opponent_won),
-            _capped(view.won, view.opponent_won),
-            _capped(view.won, view.opponent_won + 1),
-        )
-    lays = rules.tiebreaker is Tiebreaker.AT_TIE and rules.gold
-    return Stakes(scaled((own, theirs)), _next_opener(rules, view, opened), final, lays)
-
-
-def _capped(own: int, theirs: int) -> float:
-    """R20: more sets won wins, equal is a drawn match."""
-    return 0.5 if own == theirs else float(own > theirs)
-
-
-def _next_opener(rules: Rules, view: View, opened: float) -> tuple[float, float, float]:
-    match rules.opener:
-        case Opener.ALTERNATE:
-            return (1 - opened,) * 3
-        case Opener.WINNER:
-            return 1.0, opened, 0.0
-        case Opener.LOSER:
-            return 0.0, opened, 1.0
-        case Opener.RANDOM:
-            return (0.5,) * 3
-        case Opener.HOST:
-            return (float(view.seat == 0),) * 3
+    state = view.state
+    opener = view.seat.other if state.opener is None else state.opener
+    return set_stakes(state.rules, view.seat, opener, state.won, len(state.results) + 1)
 
 
 def _ties(rules: Rules, own: Table, theirs: Table) -> Ties:
@@ -102,7 +83,7 @@ def _ties(rules: Rules, own: Table, theirs: Table) -> Ties:
 class _Turn:
     """One choice in phase ACT."""
 
-    def __init__(self, view: View, stakes: Stakes, book: Book) -> None:
+    def __init__(self, view: View, stakes: Stakes, book: Book, believer: Believer | None) -> None:
         state = view.state
         self._view, self._rules = view, state.rules
         self._theirs = view.opponent_total
@@ -112,6 +93,9 @@ class _Turn:
         # R16: ended by that card alone.
         self._their_ninth = len(view.opponent_table) + 1 == SLOTS and self._rules.nine is Nine.WIN
         self._book, self._stakes = book, stakes
+        self._foresight: Foresight = book.habits(stakes.score)
+        if believer is not None and self._cards and not self._stands:
+            self._foresight = believer.foresight(view, self._foresight)
         left = [state.deck.count(rank) / len(state.deck) for rank in range(1, 11)]
         self._ranks = np.array(left)
         self._draws = [(rank, share) for rank, share in enumerate(left, 1) if share]
@@ -142,7 +126,9 @@ class _Turn:
         return out
 
     def _layer(self, held: tuple[HandCard, ...], ties: Ties) -> Layer:
-        return self._book.layer(self._stakes, kinds(_known(held)), self._cards, ties)
+        return self._book.layer(
+            self._stakes, kinds(_known(held)), self._cards, ties, self._foresight
+        )
 
     def _placed(self, layer: Layer, total: int) -> float:
         """A card has been placed, with *total* on the table now."""
@@ -222,8 +208,9 @@ def _known(held: tuple[HandCard, ...]) -> list[Card]:
 class _Tie:
     """Lay a tiebreaker or pass (R17, ``at-tie``)."""
 
-    def __init__(self, view: View, stakes: Stakes, book: Book) -> None:
+    def __init__(self, view: View, stakes: Stakes, book: Book, believer: Believer | None) -> None:
         self._view, self._leaves = view, Leaves(book.tables, stakes)
+        self._believer = believer
 
     def chances(self) -> dict[Action, float]:
         view = self._view
@@ -231,9 +218,13 @@ class _Tie:
         leaves = self._leaves
         theirs = 1 - view.seat
         laid = view.state.laid[theirs]
-        # Whether the other will lay one is not known; few hands hold one.
         asked_next = view.state.opener is view.seat and view.opponent_cards > 0
-        may = 0.05 * view.opponent_cards if asked_next else float(laid)
+        if not asked_next:
+            may = float(laid)
+        elif self._believer is None:
+            may = ANYBODY_LAYS * view.opponent_cards
+        else:
+            may = self._believer.lays(view)
         out: dict[Action, float] = {}
         for action in legal_actions(view.state):
             if isinstance(action, Lay):

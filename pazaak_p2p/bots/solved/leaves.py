@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from pazaak_p2p.bots.solved.hands import Kinds, hand_numbers
 from pazaak_p2p.bots.solved.tables import COUNTS, MOST_SETS, Score, Tables
-from pazaak_p2p.rules import Card
+from pazaak_p2p.rules import Card, Opener, Rules, Seat, Tiebreaker
 
 TIEBREAKER: Final = Card.TIEBREAKER.number - 1
 _PLUSMINUS_1: Final = Card.PLUSMINUS_1.number - 1
@@ -26,6 +26,40 @@ class Stakes(NamedTuple):
     """Whether a tiebreaker may be laid at a tie (R17, ``at-tie``)."""
     price: float = 0.0
     """With *final*: what each card that is still in the hand is worth beside."""
+
+
+def set_stakes(rules: Rules, seat: Seat, opener: Seat, won: tuple[int, int], number: int) -> Stakes:
+    """What set *number* (from 1) is played for by *seat*; *won* are (host, join)'s sets before."""
+    own, theirs = won[seat], won[seat.other]
+    final = None
+    if rules.max_sets is not None and number >= rules.max_sets:
+        final = _capped(own + 1, theirs), _capped(own, theirs), _capped(own, theirs + 1)
+    score = scaled((rules.sets - own, rules.sets - theirs))
+    return Stakes(score, _next_opener(rules, seat, float(opener is seat)), final, lays(rules))
+
+
+def lays(rules: Rules) -> bool:
+    """Whether a tiebreaker may be laid at a tie (R17, ``at-tie``)."""
+    return rules.tiebreaker is Tiebreaker.AT_TIE and rules.gold
+
+
+def _capped(own: int, theirs: int) -> float:
+    """R20: more sets won wins, equal is a drawn match."""
+    return 0.5 if own == theirs else float(own > theirs)
+
+
+def _next_opener(rules: Rules, seat: Seat, opened: float) -> tuple[float, float, float]:
+    match rules.opener:
+        case Opener.ALTERNATE:
+            return (1 - opened,) * 3
+        case Opener.WINNER:
+            return 1.0, opened, 0.0
+        case Opener.LOSER:
+            return 0.0, opened, 1.0
+        case Opener.RANDOM:
+            return (0.5,) * 3
+        case Opener.HOST:
+            return (float(seat == 0),) * 3
 
 
 def scaled(score: Score) -> Score:

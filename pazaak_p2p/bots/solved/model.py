@@ -7,7 +7,7 @@ comes to: see tables.py.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,10 @@ from pazaak_p2p.bots.solved.tables import BUST, COUNTS, DRAWN, OUTCOMES, STOOD, 
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
+Chances: TypeAlias = npt.NDArray[np.float64]
+
 WIN, TIE, LOSS = 0, 1, 2
+_RANKS: Final = np.arange(1, 11)
 
 
 class Replies(NamedTuple):
@@ -36,6 +39,38 @@ class Model(NamedTuple):
 
     habits: Habits
     replies: Replies
+
+
+class Foresight(Protocol):
+    """What the opponent will do in its next turn."""
+
+    def turn(
+        self, own: int, cards: int, stands: int, total: int, theirs: int, ranks: Chances
+    ) -> Chances:
+        """How likely each outcome is (in the order of tables.py).
+
+        The own side has *own* cards and *total*, 0 to 20, and *stands* or not; the opponent has
+        *cards* and *theirs*, and draws rank 1 to 10 as likely as in *ranks*.
+        """
+        ...
+
+
+class ByHabits:
+    """It does what the tables say of anybody who has so many cards."""
+
+    def __init__(self, habits: Habits) -> None:
+        self._habits = habits
+
+    def turn(
+        self, own: int, cards: int, stands: int, total: int, theirs: int, ranks: Chances
+    ) -> Chances:
+        weights: Chances = ranks @ self.by_rank(own, cards, stands, total, theirs)
+        return weights
+
+    def by_rank(self, own: int, cards: int, stands: int, total: int, theirs: int) -> Floats:
+        """``[rank - 1, outcome]``"""
+        rows = self._habits.rows(own, cards, stands, total)
+        return rows[np.maximum(theirs + _RANKS, 1)]
 
 
 def model(habits: Habits) -> Model:

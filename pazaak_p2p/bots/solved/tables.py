@@ -73,6 +73,15 @@ class Tables:
             return 1.0
         if not score[1]:
             return 0.0
+        values = self._read(score)
+        return values[(opens * COUNTS + cards) * len(all_hands()) + hand] / 65535
+
+    def values(self, score: Score) -> npt.NDArray[np.uint16]:
+        """All chances of :meth:`value` in 65535ths, ``[opens, cards, hand]``; *score* has no 0."""
+        values = np.frombuffer(self._read(score), np.uint16)
+        return values.reshape(2, COUNTS, len(all_hands()))
+
+    def _read(self, score: Score) -> array[int]:
         values = self._values.get(score)
         if values is None:
             data = self._archive.read(f"values-{score[0]}-{score[1]}")
@@ -82,7 +91,7 @@ class Tables:
             values = self._values[score] = array("H", bytes(pairs))
             if sys.byteorder == "big":
                 values.byteswap()
-        return values[(opens * COUNTS + cards) * len(all_hands()) + hand] / 65535
+        return values
 
     def habits(self, score: Score) -> Habits:
         """The habits of a side that has to win *score[0]* sets, its opponent *score[1]*."""
