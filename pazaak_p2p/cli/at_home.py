@@ -55,27 +55,40 @@ class AtHome:
     def __init__(self, entrant: Entrant, opponent: Entrant, *, mends: bool = False) -> None:
         assert entrant.seed == opponent.seed is not None
         self._mends = mends
+        self._pump: Pump | None = None
+        self._seat(entrant, opponent)
+
+    def _seat(self, entrant: Entrant, opponent: Entrant) -> None:
         self._entrant = entrant
         # The same bot is the same opponent in every match, to history and stats. Its key proves
         # nothing, and need not: both players are in this program.
         named = SeedSecrets(f"the bot {opponent.name} at home", opponent.seat)
         opponent.key = Ed25519PrivateKey.from_private_bytes(named.identity())
         self._opponent = opponent
-        self._pump: Pump | None = None
 
     def run(self, what: Rules | SavedMatch, *, json: bool, look: Look, debug: bool) -> int:
         """Play a new match by these rules, or go on with the saved one, as a command's whole work.
 
-        The exit code.
+        Then another one, as often as our player wants. The exit code.
         """
         bot = self._entrant.bot is not None
         code = 0
         with make_output(json=json, bot=bot) as output:
 
             async def opposite(seat: SeatPlayer) -> MatchReport:
-                work = partial(self._play, what, output, seat)
-                theirs = Sitting(json=json, debug=debug)
-                return await with_seat(self._opponent, work, output, theirs)
+                nonlocal what
+                while True:
+                    work = partial(self._play, what, output, seat)
+                    theirs = Sitting(json=json, debug=debug)
+                    report = await with_seat(self._opponent, work, output, theirs)
+                    if not await seat.rest(again=report.to_its_end):
+                        return report
+                    await seat.leave()
+                    output.result(report)
+                    await output.settled()
+                    what, self._pump = report.rules, None
+                    seed = draw_seed()
+                    self._seat(self._entrant.anew(seed), self._opponent.anew(seed))
 
             try:
                 ours = Sitting(json=json, look=look, keeps=True, practice=True, debug=debug)

@@ -18,6 +18,7 @@ from pazaak_p2p.cli.past import (
     player,
     table,
     when,
+    whole,
     write_csv,
 )
 from pazaak_p2p.cli.printing import signs
@@ -138,7 +139,8 @@ def _show(matches: list[PastMatch], open_: Set[bytes], glyphs: Glyphs) -> None:
             clip(match.rules, 9, glyphs.ellipsis),
             clip(deck, 10, glyphs.ellipsis),
         )
-    console().print(shown)
+    out = console()
+    out.print(whole(shown, out))
 
 
 def _result(match: PastMatch, open_: Set[bytes]) -> Text:

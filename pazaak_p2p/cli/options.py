@@ -7,8 +7,9 @@ import os
 import secrets
 import time
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, Self, TypeVar
 
 import click
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -154,6 +155,14 @@ class Entrant:
             if known and not self.seeded
             else Ed25519PrivateKey.from_private_bytes(self.secrets.identity())
         )
+
+    def anew(self, seed: str) -> Self:
+        """The same one for another match, with a drawn *seed*, from which its key follows too."""
+        other = copy(self)
+        other.seed, other.seeded, other._timed = seed, True, True
+        other.secrets = SeedSecrets(seed, self.seat)
+        other.key = Ed25519PrivateKey.from_private_bytes(other.secrets.identity())
+        return other
 
     @property
     def public_key(self) -> bytes:

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Final, TypeVar
 
 import click
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
+from rich.measure import Measurement
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -37,6 +38,7 @@ T = TypeVar("T")
 COLUMNS: Final = 80
 _SHOWN: Final = 5
 """Files that are named of several with the same trouble."""
+_ENDLESS: Final = 10_000
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
 _STEPS: Final = "▁▂▃▄▅▆▇█"
 _ASCII_STEPS: Final = "_.-:=+*#"
@@ -137,6 +139,29 @@ def table(*columns: tuple[str, str], gap: int = 2) -> Table:
             heading, justify="right" if right else "left", no_wrap=True, overflow="crop"
         )
     return made
+
+
+def whole(made: Table, out: Console) -> RenderableType:
+    """*made*, or its rows as sentences where *out* has no room for it: nothing is cut off."""
+    wide = out.options.update(max_width=_ENDLESS)
+    if Measurement.get(out, wide, made).maximum <= out.width:
+        return made
+    headings = [str(column.header) for column in made.columns]
+    rows = zip(*(column.cells for column in made.columns), strict=True)
+    return Group(*[_sentence(headings, row) for row in rows])
+
+
+def _sentence(headings: Sequence[str], row: Sequence[RenderableType]) -> Text:
+    said = Text()
+    for heading, cell in zip(headings, row, strict=True):
+        words = cell if isinstance(cell, Text) else Text(str(cell).strip())
+        if not words:
+            continue
+        if said:
+            said.append(", ")
+            heading = f"{heading[:1].lower()}{heading[1:]}"
+        said.append(f"{heading} " if heading else "").append_text(words)
+    return said
 
 
 def player(name: str, key: bytes, glyphs: Glyphs, columns: int = 20) -> Text:

@@ -23,6 +23,7 @@ from pazaak_p2p.cli.past import (
     plot,
     swing,
     table,
+    whole,
     write_csv,
 )
 from pazaak_p2p.cli.printing import signs
@@ -112,7 +113,7 @@ class _Page:
         made.add_column("won of all", no_wrap=True, overflow="crop")
         for name, tally in (("Matches", stats.matches), ("Sets", stats.sets)):
             made.add_row(Text(name, "bold"), str(tally.played), *self._tally(tally))
-        self._out.print(made)
+        self._out.print(whole(made, self._out))
         if stats.broken_off:
             self._line(f"Broken off without a winner: {stats.broken_off}.")
         if stats.by_word:
@@ -228,7 +229,7 @@ class _Page:
     def _part(self, title: str, made: Table) -> None:
         self._out.print()
         self._out.print(Text(title, "bold"))
-        self._out.print(made)
+        self._out.print(whole(made, self._out))
 
     def _line(self, line: str) -> None:
         self._out.print(Text(line))

@@ -193,8 +193,8 @@ def _moves(view: View | None) -> list[tuple[str, str]]:
     hand = view.state.hands[view.seat]
     usable = {look.action.at for look in looks if isinstance(look.action, Play | Lay)}
     numbers = [str(n) for n, held in enumerate(hand, start=1) if held.position in usable]
-    tie = view.state.phase is Phase.TIE
-    moves = [(" ".join(numbers), "lay it down" if tie else "play")] if numbers else []
+    lays = [f"lay it down{_so(look)}" for look in looks if isinstance(look.action, Lay)]
+    moves = [(" ".join(numbers), lays[0] if lays else "play")] if numbers else []
     for look in looks:
         match look.action:
             case End():

@@ -270,7 +270,7 @@ class Control:
         dialog = self._dialog
         lesson = dialog.position.lesson
         if self._resting:
-            again, leave = "a plays again, any other key leaves.", "Any key leaves the table."
+            again, leave = "a plays again, any other key leaves.", "Any key leaves."
             # How it ended stands above that already, if anything does.
             over = "" if dialog.position.banner else "The match is over. "
             words = f"{' ' if lesson else ''}{over}{again if self._again else leave}"

@@ -12,7 +12,7 @@ import msgspec
 
 from pazaak_p2p.bots.hints import Hint
 from pazaak_p2p.net.player import Claim, Concede, Quit, Request, Say
-from pazaak_p2p.rules import TARGET, Action, Nine, Phase, Play, SetResult, View
+from pazaak_p2p.rules import TARGET, Action, Card, Lay, Nine, Phase, Play, SetResult, View
 from pazaak_p2p.tui.choices import (
     CTRL_C,
     CTRL_D,
@@ -28,7 +28,7 @@ from pazaak_p2p.tui.choices import (
 )
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.lines import FIRM, Line
-from pazaak_p2p.tui.outlook import at_equal, ways_back
+from pazaak_p2p.tui.outlook import Verdict, at_equal, outlooks, ways_back
 
 ENTER: Final = "enter"
 ESCAPE: Final = "escape"
@@ -284,7 +284,7 @@ class Dialog:
 def _situation(view: View, opponent: str, glyphs: Glyphs) -> Line:
     """What the own seat should know before it chooses."""
     if view.state.phase is Phase.TIE:
-        return (("", f"A tie at {view.total}: a tiebreaker laid down now would win it (R17)."),)
+        return (("", f"A tie at {view.total}{_tie(view, opponent, glyphs)} (R17)."),)
     if view.total > TARGET:
         hand = view.state.hands[view.seat]
         keys = {held.position: str(number) for number, held in enumerate(hand, start=1)}
@@ -312,3 +312,16 @@ def _situation(view: View, opponent: str, glyphs: Glyphs) -> Line:
         wins = f"{need + 1} to {TARGET} wins" if need + 1 < TARGET else f"only {TARGET} wins"
         return (("class:name", "Your turn."), ("", f" {opponent} stands at {need}: {wins}."))
     return (("class:name", "Your turn."),)
+
+
+def _tie(view: View, opponent: str, glyphs: Glyphs) -> str:
+    """What a tiebreaker of the own seat would do."""
+    name = glyphs.name(Card.TIEBREAKER)
+    ends = [look.verdict for look in outlooks(view) if isinstance(look.action, Lay)]
+    if not ends:
+        return f", and you have no {name} to lay down"
+    if Verdict.TIES in ends:
+        return f", and {opponent} has laid a {name}: with one of yours nobody scores"
+    if Verdict.WINS in ends:
+        return f": a {name} laid down now wins it"
+    return f": a {name} laid down now wins it, unless {opponent} lays one too"

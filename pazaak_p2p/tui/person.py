@@ -301,9 +301,10 @@ class Person:
             case Say():
                 self._face.say([self._story.said("You", decision.text)])
                 self._want(decision)
+            case Quit():
+                self._enough.set()
+                self._want(decision)
             case _:
-                if isinstance(decision, Quit):
-                    self._enough.set()
                 self._want(decision)
 
     async def _give_hints(self) -> None:
@@ -343,9 +344,7 @@ class Person:
         link, now = self._link, trio.current_time()
         if self._away_until is not None:
             left = max(0, math.ceil(self._away_until - now))
-            claim: int | None = None
-            if self._claim_at is not None:
-                claim = max(0, math.ceil(self._claim_at - now))
+            claim = None if self._claim_at is None else max(0, math.ceil(self._claim_at - now))
             return Status(lots=self._status.lots, away=left, claim=claim)
         if link is None:
             return Status()

@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
+from pazaak_p2p.cli.past import table, whole
 from pazaak_p2p.errors import Exit
 from pazaak_p2p.rules import DECKS
 from tests.cli.ran import Ran, refused
@@ -309,3 +312,24 @@ def test_the_same_bot_is_the_same_opponent(tmp_path: Path) -> None:
     opponents = [json.loads(line)["opponent"] for line in ran.out.splitlines()]
     assert [one["name"] for one in opponents] == ["threshold", "threshold"]
     assert len({one["fingerprint"] for one in opponents}) == 1
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60])
+def test_in_a_narrow_window_a_table_loses_nothing(columns: int) -> None:
+    def shown(columns: int) -> str:
+        written = io.StringIO()
+        out = Console(file=written, width=columns, highlight=False)
+        made = table(("", "left"), ("Opponent", "left"), ("Sets", "right"), ("won of all", "left"))
+        made.add_row("matches that you opened", Text("Kreia 1038-2902"), "12", " 75% ████████▌  ")
+        made.add_row("sets", Text("Atton 9918-0003"), "3", "")
+        out.print(whole(made, out))
+        return " ".join(written.getvalue().split())
+
+    assert shown(70) == (
+        "Opponent Sets won of all"
+        " matches that you opened Kreia 1038-2902 12 75% ████████▌ sets Atton 9918-0003 3"
+    )
+    assert shown(columns) == (
+        "matches that you opened, opponent Kreia 1038-2902, sets 12, won of all 75% ████████▌"
+        " sets, opponent Atton 9918-0003, sets 3"
+    )

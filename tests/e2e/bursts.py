@@ -213,7 +213,7 @@ MOMENTS = {
     "held to be looked at": Moment(at("Any key goes on.", "", *PLAY, "--pace", "10"), _ON),
     "end of a set": Moment(shown("the set is over", *PLAY, "--pace", "10"), _ON),
     "end of the match": Moment(
-        shown("Any key leaves the table.", *PLAY, "--rules", "sets=1"),
+        shown("any other key leaves.", *PLAY, "--rules", "sets=1"),
         "a fair match.",
         exits=(Exit.DONE, Exit.INTERRUPTED),
     ),

@@ -21,7 +21,7 @@ from tests.terminal import Terminal
 from tests.verifier import verify
 
 RIGHT, ENTER = "\x1b[C", "\r"
-OVER = "Any key leaves the table."
+OVER = "any other key leaves."
 
 
 def by_keys(terminal: Terminal, key: str, meaning: str) -> None:

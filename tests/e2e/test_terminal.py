@@ -24,14 +24,15 @@ def test_a_match_against_a_bot_by_hand(tmp_path: Path) -> None:
         terminal.wait_for("Your hand has the cards 1 to 4")
         terminal.send("s")  # what it says in place of "Your turn."
         terminal.wait_gone("Your hand has the cards 1 to 4")
-        play_on(terminal)
+        play_on(terminal, leave="a")
+        terminal.wait_gone("key leaves")
+        play_on(terminal)  # another match, with draws of its own
         check(terminal.finish(), 0)
         assert "Both side decks have been opened and checked" in terminal.everything()
         assert "Record: " in terminal.everything()
-    (record,) = (tmp_path / "matches").iterdir()
-    verdict = verify(record.read_bytes())
-    assert verdict.clean
-    assert verdict.complete
+    verdicts = [verify(record.read_bytes()) for record in (tmp_path / "matches").iterdir()]
+    assert len({verdict.head for verdict in verdicts}) == 2
+    assert all(verdict.clean and verdict.complete for verdict in verdicts)
 
 
 def test_two_persons_at_two_terminals(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ from pazaak_p2p.rules import (
     Draw,
     End,
     Input,
+    Lay,
     Opening,
+    Pass,
     Rules,
     Seat,
     Stand,
@@ -78,6 +80,13 @@ def tie_to_break(*hand: int) -> View:
     """Asked for a tiebreaker at 18 each; ours is the hand card of position 7, key 4."""
     state = dealt(*(hand or (0, 1, 2, 7)), rules=parse_rules("tiebreaker=at-tie"))
     return after(state, Draw(10), End(), Draw(10), End(), Draw(8), Stand(), Draw(8), Stand())
+
+
+def tie_after_them(choice: Lay | Pass) -> View:
+    """The same where they were asked first, and have made this *choice*."""
+    state = dealt(0, 1, 2, 7, rules=parse_rules("tiebreaker=at-tie"), opener=Seat.JOIN)
+    steps = Draw(10), End(), Draw(10), End(), Draw(8), Stand(), Draw(8), Stand()
+    return after(state, *steps, choice)
 
 
 def views_of_random_matches(matches: int) -> Iterator[View]:

@@ -45,6 +45,7 @@ from tests.tui.positions import (
     against_standing,
     at,
     dealt,
+    tie_after_them,
     tie_to_break,
     views_of_random_matches,
 )
@@ -380,6 +381,8 @@ def test_a_line_is_read_as_its_keys(line: str, keys: str) -> None:
         (against_standing(15, 16), "1 2 3 4 play, e end turn, s stand: wins, c concede"),
         (against_standing(16, 16), "1 2 3 4 play, e end turn, s stand: ties, c concede"),
         (tie_to_break(), "4 lay it down, p pass, c concede"),
+        (tie_after_them(Pass()), "4 lay it down: wins, p pass: ties, c concede"),
+        (tie_after_them(Lay(0)), "4 lay it down: ties, p pass: loses, c concede"),
     ],
 )
 def test_the_menu_holds_what_acts_now(seen: View | None, entries: str) -> None:

@@ -159,12 +159,12 @@ def test_a_pause_that_begins_under_a_question_does_not_take_its_answer() -> None
 def test_at_the_end_any_key_leaves(key: str) -> None:
     control = control_at()
     control.rest()
-    assert message(control) == "The match is over. Any key leaves the table."
+    assert message(control) == "The match is over. Any key leaves."
     assert control.press(key) == GoOn()
     assert control.interrupt() == GoOn()
     won = Position(banner=(("class:won", " You win the match, 3 to 0. "),))
     control.show(won)  # says that it is over, and need not be told so twice
-    assert message(control) == "Any key leaves the table."
+    assert message(control) == "Any key leaves."
 
 
 def test_at_the_end_there_may_be_another_match() -> None:

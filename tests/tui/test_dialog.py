@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pazaak_p2p.net.player import Claim, Concede, Quit, Say
-from pazaak_p2p.rules import Card, Draw, End, Play, Stand, View
+from pazaak_p2p.rules import Card, Draw, End, Lay, Pass, Play, Stand, View
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
 from pazaak_p2p.tui.dialog import (
     BACKSPACE,
@@ -19,7 +19,7 @@ from pazaak_p2p.tui.dialog import (
 )
 from pazaak_p2p.tui.glyphs import UNICODE
 from pazaak_p2p.tui.lines import plain
-from tests.tui.positions import after, against_standing, at, dealt, tie_to_break
+from tests.tui.positions import after, against_standing, at, dealt, tie_after_them, tie_to_break
 
 
 def asked(seen: View, question: int = 1, *, confirm: bool = True) -> Dialog:
@@ -226,8 +226,15 @@ def test_the_message_says_what_the_turn_is_about() -> None:
     assert message(against_standing(20, 14)) == (
         "Your turn. Kreia stands at 20: 20 ties, nine cards win (R16)."
     )
+
+
+def test_R17_at_a_tie_it_is_said_what_a_tiebreaker_would_do() -> None:
     assert message(tie_to_break()) == (
-        "A tie at 18: a tiebreaker laid down now would win it (R17)."
+        "A tie at 18: a ±1T laid down now wins it, unless Kreia lays one too (R17)."
+    )
+    assert message(tie_after_them(Pass())) == "A tie at 18: a ±1T laid down now wins it (R17)."
+    assert message(tie_after_them(Lay(0))) == (
+        "A tie at 18, and Kreia has laid a ±1T: with one of yours nobody scores (R17)."
     )
 
 

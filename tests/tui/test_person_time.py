@@ -29,7 +29,7 @@ from pazaak_p2p.rules import (
     parse_rules,
     view,
 )
-from pazaak_p2p.tui.dialog import Decision, GoOn, Position
+from pazaak_p2p.tui.dialog import Again, Decision, GoOn, Position
 from pazaak_p2p.tui.glyphs import UNICODE
 from pazaak_p2p.tui.lines import Line, plain
 from pazaak_p2p.tui.pace import SET_PAUSE
@@ -261,13 +261,11 @@ async def test_the_end_stays_until_a_key(autojump_clock: MockClock) -> None:
         nursery.cancel_scope.cancel()
 
 
-@pytest.mark.parametrize(
-    ("wish", "seconds"), [(Quit(), 0), (Concede(), REST_SECONDS), (Claim(), REST_SECONDS)]
-)
+@pytest.mark.parametrize(("wish", "seconds"), [(Quit(), 0), (Claim(), REST_SECONDS)])
 async def test_only_who_leaves_has_seen_the_end(
     wish: Request, seconds: float, autojump_clock: MockClock
 ) -> None:
-    """Who has given the match up, or claimed it, still looks at the end of it, and may play on."""
+    """Who has claimed the match still looks at the end of it."""
     told = Told()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(told.person.run)
@@ -398,4 +396,27 @@ async def test_of_the_line_nothing_is_told_where_there_is_none(
         told.move(Leave(Seat.JOIN, Termination.CONCESSION))
         await trio.sleep(2)
         assert told.face.informed[-1][1] == Status(lots=4)
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_concedes_sees_the_end_and_can_play_again(autojump_clock: MockClock) -> None:
+    told = Told()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.begin()
+        told.face.decide.send_nowait(Concede())
+        assert await told.person.requests.receive() == Concede()
+        told.move(Leave(Seat.HOST, Termination.CONCESSION))
+        wishes: list[bool] = []
+
+        async def rest() -> None:
+            wishes.append(await told.person.rest(again=True))
+
+        nursery.start_soon(rest)
+        await told.face.rested.wait()
+        await trio.sleep(REST_SECONDS / 2)
+        assert not wishes
+        told.face.decide.send_nowait(Again())
+        await trio.testing.wait_all_tasks_blocked()
+        assert wishes == [True]
         nursery.cancel_scope.cancel()
