@@ -83,10 +83,10 @@ def resumed(name: str, count: int) -> Timed:
         looking = Looking(find_bot("careful").make(b""))
         deck = DECKS[sorted(DECKS)[number % len(DECKS)]]
         bots = looking, maker(others[number % len(others)])(rng.randbytes(32))
-        play_match(Rules(sets=9, max_sets=99), (deck, deck), bots, rng)
+        while not looking.found:
+            play_match(Rules(sets=9, max_sets=99), (deck, deck), bots, rng)
         forget()
-        for view in looking.found[-1:]:
-            timed.choose(view)
+        timed.choose(looking.found[-1])
     return timed
 
 
@@ -150,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for what, timed in (
         ("choices of matches", matches(options.bot, options.matches)),
         ("first choices, any hand", hands(options.bot, options.hands)),
-        ("first choices, late in a match", resumed(options.bot, options.hands // 4)),
+        ("first choices, late in a match", resumed(options.bot, (options.hands + 3) // 4)),
     ):
         reached &= told(what, timed.seconds, LIMIT)
     loading, first = [], []

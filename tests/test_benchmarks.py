@@ -12,6 +12,7 @@ import benchmarks
 TINY = {
     "arena_speed": "--matches 2 --rounds 1 --cores 1",
     "batch_speed": "--matches 100 --rounds 1 --cores 1",
+    "bot_belief": "--matches 1 --bots classic",
     "bot_calibration": "--matches 1",
     "bot_gauntlet": "--bot careful --policies twenty:17 --matches 4 --decks balanced --cores 1",
     "bot_latency": "--bot careful --matches 1 --hands 1 --processes 1",

@@ -161,6 +161,8 @@ def _fork(
         "cwd": os.path.abspath(cwd or "."),
         "terminal": terminal,
         "files": list(files),
+        # As for every child; not those that were blocked when what is forked was started.
+        "blocked": list(signal.pthread_sigmask(signal.SIG_BLOCK, ())),
     }
     return _server().fork(json.dumps(told).encode(), list(files.values()))
 
@@ -283,6 +285,7 @@ def _become(told: dict[str, Any], files: Sequence[int]) -> list[str]:
     os.environ.clear()
     os.environ.update(told["env"])
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_SETMASK, told["blocked"])
     encoding, _, errors = os.environ.get("PYTHONIOENCODING", "").partition(":")
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         first = getattr(sys, name)

@@ -1,1 +1,1 @@
-"""The only code that touches sockets."""
+"""The only code that speaks over sockets."""

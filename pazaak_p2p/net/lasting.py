@@ -57,7 +57,8 @@ shall not hold a seat for ever."""
 MOST_RETURNS: Final = 30
 RETURN_RATE: Final = 1 / 20
 """How often the line of a match may break: so many times at once, and then once in twenty seconds.
-Each time costs both sides a greeting, and reading the record."""
+Each time costs both sides a greeting, and reading the record. It is as many at most with nothing
+said in between: who comes at once, and keeps still for half a minute, spends nothing else."""
 MOST_REFUSALS: Final = 5
 """Sessions in a row that may end by a broken protocol without anything being played."""
 
@@ -90,6 +91,8 @@ class Patience:
         self._said = b""
         self._head = b""
         self._refusals = 0
+        self._idle = 0
+        """Sessions in a row in which nothing was said."""
         self.stood = stood
         """How the match stood when its line broke last."""
 
@@ -125,9 +128,13 @@ class Patience:
         self._since = None
         self._gone += gone
         said = b"" if match.report is None else match.report.head
-        self._gone_in_turn = self._gone_in_turn + gone if said == self._said else 0.0
+        if said == self._said:
+            self._gone_in_turn += gone
+        else:
+            self._gone_in_turn, self._idle = 0.0, 0
+        self._idle += 1
         self._said = said
-        if not self._returns.spend(now):
+        if not self._returns.spend(now) or self._idle > MOST_RETURNS:
             self._worn_out = True
 
     def claim_in(self, now: float) -> float | None:

@@ -1,4 +1,4 @@
-"""The only code that touches the user's files."""
+"""The only code that writes the player's files: key, players, decks, records, history."""
 
 from pazaak_p2p.store.decks import load_deck, own_decks, read_deck
 from pazaak_p2p.store.errors import DeckFileError, RecordError, UnknownDeck, UnknownUser

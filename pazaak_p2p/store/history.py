@@ -32,7 +32,7 @@ from pazaak_p2p.store.played import (
     is_within_a_lot,
     read_played,
 )
-from pazaak_p2p.store.safe_files import pieces, set_aside, writing
+from pazaak_p2p.store.safe_files import CAREFULLY, pieces, set_aside, writing
 from pazaak_p2p.store.trust_errors import TrustFileError, shown
 from pazaak_p2p.wire.reading import MAX_RECORD
 from pazaak_p2p.wire.record import END, MOST_END
@@ -235,6 +235,10 @@ def _connect(path: Path) -> sqlite3.Connection:
         raise HistoryError(
             f"{shown(path.parent)} cannot be made.", why=f"The system says: {error.strerror}."
         ) from error
+    with suppress(OSError):  # it is there; or the database tells why it cannot be, in its own words
+        # For us alone, as the records are that it tells of; sqlite would let others read it. Only a
+        # new one: closing a file here would give back the locks that this process has on it.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | CAREFULLY, 0o600))
     db = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
     try:
         # Before anything is changed in it.

@@ -201,7 +201,7 @@ def _parse(path: Path, data: bytes) -> Ed25519PrivateKey:
         raise TrustFileError(
             f"{shown(path)} is of a later version of pazaak.",
             why=f"It has version {title[1]}, and this program reads version {_VERSION}.",
-            next="Update pazaak: pip install --upgrade pazaak-p2p",
+            next="Update your copy of pazaak.",
         )
     halves = []
     for (number, line), word in zip(lines[1:], ("secret", "public"), strict=False):

@@ -47,7 +47,7 @@ class SavedLater(SavedMatchError):
     """A match was saved by a later version of pazaak."""
 
     code = "saved-match-later"
-    next = "Update pazaak: pip install --upgrade pazaak-p2p"
+    next = "Update your copy of pazaak."
 
     def __init__(self, path: Path, version: int, known: int) -> None:
         super().__init__(

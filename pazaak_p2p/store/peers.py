@@ -250,7 +250,7 @@ class PeerBook:
             raise TrustFileError(
                 f"{shown(self.path)} is of a later version of pazaak.",
                 why=f"It has version {version}, which this program cannot read.",
-                next="Update pazaak: pip install --upgrade pazaak-p2p",
+                next="Update your copy of pazaak.",
             ) from version
 
 

@@ -281,7 +281,7 @@ def _write_beside(path: Path, data: bytes, *, durable: bool = True) -> Path:
             file.write(data)
             file.flush()
             if durable:
-                os.fsync(descriptor)
+                to_disk(descriptor)
     except BaseException:
         with suppress(OSError):
             fresh.unlink()

@@ -66,7 +66,7 @@ class NewerRecord(RecordProblem):
 
     code = "version"
     exit_code = Exit.MISFIT
-    next = "Update: pip install --upgrade pazaak-p2p"
+    next = "Update your copy of pazaak."
 
 
 class DifferentMatches(RecordProblem):

@@ -99,7 +99,9 @@ DEEDS = {
 
 
 def test_what_they_do_wrong_loses_the_match_and_is_told_apart(tmp_path: Path) -> None:
-    bots = [misbehaving(deed, 2, ",seconds=0.7") for deed in DEEDS]
+    # Little time only for those whose fault it is to take it.
+    seconds = {deed: 0.7 if fault is Fault.TIME else 30 for deed, fault in DEEDS.items()}
+    bots = [misbehaving(deed, 2, f",seconds={seconds[deed]}") for deed in DEEDS]
     forgiven = [misbehaving("crash", 2, ",restart=100"), misbehaving("concede", 1)]
     plan = plan_of("threshold", *bots, *forgiven, matches=2, fast=False, gauntlet=True)
     results = played(plan, 1, tmp_path)

@@ -34,6 +34,9 @@ THEIRS = [theirs for _, theirs in some_records(12)]
 Tables = dict[str, list[tuple[Any, ...]]]
 
 
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A home with twelve records."""
@@ -69,6 +72,16 @@ def counted(tables: Tables) -> list[str]:
 
 NOTHING = Scan(0, 0, (), ())
 SOUND = [f"{number:02}.pzk" for number in range(12)]
+
+
+@posix_only
+def test_nobody_else_can_read_the_index_of_records_that_nobody_else_can_read(home: Path) -> None:
+    before = os.umask(0)
+    try:
+        look(home)
+    finally:
+        os.umask(before)
+    assert (home / NAME).stat().st_mode & 0o777 == 0o600
 
 
 # --- kept up to date

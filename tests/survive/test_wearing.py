@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
+import pytest
 import trio
 import trio.testing
 
@@ -15,6 +17,7 @@ from pazaak_p2p.net.player import Link, Request
 from pazaak_p2p.net.stream import LeanStream
 from pazaak_p2p.rules import Action, View
 from tests.chaos.faults import Line
+from tests.chaos.proxy import carry
 from tests.survive.cases import CASES
 from tests.survive.rig import Plans, Player, Street, meet
 from tests.verifier import verify
@@ -42,6 +45,24 @@ class Fleeting(Street):
     async def _carry(self, line: Line, near: LeanStream, far: LeanStream) -> None:
         with trio.move_on_after(self._lives):
             await super()._carry(line, near, far)
+
+
+class Swallowing(Fleeting):
+    """A street whose lines carry for *lives* seconds, and then swallow whatever is said on them."""
+
+    async def _carry(self, line: Line, near: LeanStream, far: LeanStream) -> None:
+        async with near, far:
+            with trio.move_on_after(self._lives):
+                await carry(line, near, far)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(swallow, near)
+                nursery.start_soon(swallow, far)
+
+
+async def swallow(end: LeanStream) -> None:
+    with suppress(trio.BrokenResourceError):
+        while await end.receive_some():
+            pass
 
 
 class Slow(BotSeat):
@@ -158,3 +179,18 @@ async def test_a_line_that_is_merely_bad_is_borne(
     await play(host, join, street)
     assert len(street.dialled) > 5
     check_over(host, join)
+
+
+@pytest.mark.parametrize("street", [Swallowing(0.2), Fleeting(29.0)], ids=["silent", "breaks"])
+async def test_lines_that_are_there_and_bring_no_word_are_no_more_than_a_storm_has(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock, street: Fleeting
+) -> None:
+    """Each costs half a minute in which nobody is away, and nothing is said."""
+    host, join = players(tmp_path)
+    took = await play(host, join, street)
+    assert len(street.dialled) == 1 + MOST_RETURNS
+    assert took < 2 * GRACE
+    for player in (host, join):
+        assert isinstance(player.error, OpponentAway)
+        assert player.error.why == "The line to them breaks again and again."
+    await check_kept(host, join)
