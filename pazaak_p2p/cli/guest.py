@@ -79,6 +79,7 @@ class Guest:
         self._pump: Pump | None = None
         self._stood: MatchReport | None = None
         self._going_on = self._seated = False
+        self._introduced = ""
 
     @property
     def report(self) -> MatchReport | None:
@@ -218,7 +219,10 @@ class Guest:
     def _welcome(self, event: Greeted) -> None:
         if self._host not in (None, event.key):
             raise WrongOpponent
-        self._seat.tell(self._known.introduce(event))
+        words = self._known.introduce(event)
+        if words != self._introduced:  # else it was told when we came before
+            self._introduced = words
+            self._seat.tell(words)
 
     def _claim(self) -> MatchReport:
         self._stood, self._pump = self._kept.claim(), None
