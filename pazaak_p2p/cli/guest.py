@@ -79,6 +79,8 @@ class Guest:
         self._pump: Pump | None = None
         self._stood: MatchReport | None = None
         self._going_on = self._seated = False
+        self._words = ""
+        """What our player was told of the host last: it may be asked every second."""
 
     @property
     def report(self) -> MatchReport | None:
@@ -122,15 +124,16 @@ class Guest:
     async def join_again(self, wanted: Rules | None, code: str | None) -> MatchReport:
         """The same after another match with that host, as soon as it is ready for one.
 
-        Raises ``Busy`` if it is not for long, and ``CannotConnect`` if it has gone.
+        Raises ``Busy`` if it is not for long, and ``CannotConnect`` if it has gone: of these
+        ``WrongOpponent`` if somebody else is there now.
         """
         until = trio.current_time() + _AGAIN_SECONDS
         told = False
         while True:
             try:
                 return await self.join(wanted, code)
-            except Busy:
-                if trio.current_time() >= until:
+            except Busy as error:
+                if isinstance(error, WrongOpponent) or trio.current_time() >= until:
                     raise
             if not told:
                 told = True
@@ -218,7 +221,10 @@ class Guest:
     def _welcome(self, event: Greeted) -> None:
         if self._host not in (None, event.key):
             raise WrongOpponent
-        self._seat.tell(self._known.introduce(event))
+        words = self._known.introduce(event)
+        if words != self._words:
+            self._words = words
+            self._seat.tell(words)
 
     def _claim(self) -> MatchReport:
         self._stood, self._pump = self._kept.claim(), None
