@@ -79,8 +79,7 @@ class Guest:
         self._pump: Pump | None = None
         self._stood: MatchReport | None = None
         self._going_on = self._seated = False
-        self._words = ""
-        """What our player was told of the host last: it may be asked every second."""
+        self._introduced = ""
 
     @property
     def report(self) -> MatchReport | None:
@@ -222,8 +221,8 @@ class Guest:
         if self._host not in (None, event.key):
             raise WrongOpponent
         words = self._known.introduce(event)
-        if words != self._words:
-            self._words = words
+        if words != self._introduced:  # else it was told when we came before
+            self._introduced = words
             self._seat.tell(words)
 
     def _claim(self) -> MatchReport:

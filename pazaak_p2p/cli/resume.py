@@ -21,7 +21,7 @@ from pazaak_p2p.cli.kept_errors import GivenUp
 from pazaak_p2p.cli.look import Look, look_options
 from pazaak_p2p.cli.options import NOT_ENCRYPTED, Entrant
 from pazaak_p2p.cli.output import make_output
-from pazaak_p2p.cli.seat import SeatPlayer, Sitting, run_seat
+from pazaak_p2p.cli.seat import PersonSeat, SeatPlayer, Sitting, run_seat
 from pazaak_p2p.cli.verdicts import exit_code
 from pazaak_p2p.cli.visit import Visit
 from pazaak_p2p.errors import Exit, PazaakError, UsageError
@@ -201,6 +201,9 @@ def command(
         bound = [listener.socket.getsockname()[:2] for listener in listeners]
         there = secrets.listened and bound[0][1] == secrets.port
         output.awaiting(ways(bound), bound[0][1], secrets.match_id, there=there)
+        if isinstance(seat, PersonSeat):
+            for text in seat.standing():
+                output.complain(text)
         credentials = None if route.plain else make_credentials()
         house = House(
             entrant,

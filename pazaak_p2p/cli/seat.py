@@ -153,6 +153,16 @@ class PersonSeat:
         """The next table is that of a match that goes on; see :meth:`Person.expect`."""
         self._expected = name, before
 
+    def standing(self) -> list[str]:
+        """That match in lines, for one who waits without a table; nothing where a script reads."""
+        from pazaak_p2p.tui.glyphs import glyphs_for
+        from pazaak_p2p.tui.plain import describe_standing
+
+        if self._expected is None or self._sitting.json:
+            return []
+        glyphs = glyphs_for(sys.stderr.encoding, ascii=bool(self._look.ascii))
+        return describe_standing(*self._expected, glyphs)
+
     async def _show(self, person: Person, up: trio.CancelScope, down: trio.Event) -> None:
         try:
             with up:

@@ -118,8 +118,8 @@ def read(
     *keeps* tells whether a match that is left can go on later.
 
     With *confirm* off, nothing is asked for that could also be done at once: for input that is no
-    terminal, where nobody could answer. *away* tells whether the other side is away, and it is for
-    it to move; *practice* whether it is a bot on this machine.
+    terminal, where nobody could answer. *away* tells whether the match can be claimed, since the
+    other side stays away in its turn; *practice* whether it is a bot on this machine.
     """
     if not keys:
         return Refused("Press one of the keys below.")
@@ -303,7 +303,10 @@ def _hint(view: View | None, opponent: str, practice: bool) -> Reply:
 
 def _claim(rest: str, opponent: str, confirm: bool, away: bool) -> Reply:
     if not away:
-        return Refused(f"A match can be claimed while {opponent} is away and has to move (R21).")
+        return Refused(
+            f"A match can be claimed when {opponent} has to move and has been away for five minutes"
+            " (R21)."
+        )
     if rest == "y" or (not confirm and not rest):
         return Command.CLAIM
     if rest:

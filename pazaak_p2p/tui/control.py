@@ -81,6 +81,8 @@ class Scene(msgspec.Struct, frozen=True):
     """The keys are explained in place of the table."""
     hand_keys: bool = True
     """Whether the digits play the cards of the hand."""
+    verdict: bool = False
+    """Whether what is told is the verdict on a record, which is to be read whole."""
     foot: Line = ()
     """What the last line says in place of the status."""
 

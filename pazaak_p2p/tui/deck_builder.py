@@ -107,6 +107,11 @@ class Builder(Struct, frozen=True):
         return self.cards != self.kept
 
     @property
+    def whole(self) -> bool:
+        """Whether it has the cards that a deck needs, so that it can be saved."""
+        return len(self.cards) == DECK_SIZE
+
+    @property
     def fault(self) -> DeckError | None:
         """What R3 has against the deck as it is."""
         return verdict(self.cards, self.rules)
@@ -135,7 +140,7 @@ def press(builder: Builder, key: str) -> Step:
 def put(builder: Builder, card: Card) -> Builder:
     """With one more *card*, which the keys act on then."""
     builder = replace(builder, at=CARDS.index(card))
-    if len(builder.cards) == DECK_SIZE:
+    if builder.whole:
         return _said(builder, "The deck is full: take a card out first (R3).", Tone.BAD)
     return _changed(builder, (*builder.cards, card))
 
@@ -276,8 +281,8 @@ _SIMPLE: Final[dict[str, Callable[[Builder], Builder]]] = {
 
 
 def _save(builder: Builder) -> Step:
-    count = len(builder.cards)
-    if count != DECK_SIZE:
+    if not builder.whole:
+        count = len(builder.cards)
         text = f"A deck has {DECK_SIZE} cards, this has {count}: it cannot be saved yet (R3)."
         return _said(replace(builder, leaving=False, mode=Mode.BUILD), text, Tone.BAD), None
     if not builder.name:
@@ -305,7 +310,7 @@ def _type(builder: Builder, key: str) -> Step:
             return _said(builder, f"{error.what} {error.why}", Tone.BAD), None
         if name == builder.name and builder.on_disk and not builder.leaving:
             return replace(builder, mode=Mode.BUILD, typed=""), None
-        if len(builder.cards) == DECK_SIZE:
+        if builder.whole:
             same = builder.on_disk and name == builder.name
             return _write(replace(builder, typed=""), name, force=same)
         named = replace(builder, name=name, on_disk=False, mode=Mode.BUILD, typed="")

@@ -173,7 +173,9 @@ def _title(builder: Builder, columns: int, glyphs: Glyphs) -> Row:
         left = f" Deck builder {glyphs.dot} "
         right = f"rules: {clip(describe(builder.rules), 24, glyphs.ellipsis)} {glyphs.dot} {count}"
     else:
-        left, right, state = " ", count, "*" if state else ""
+        left, right = " ", count
+        if get_cwidth(left + name + state + right) >= columns:
+            state = "*" if state else ""
     name = clip(name, columns - get_cwidth(left + state + right) - 2, glyphs.ellipsis)
     gap = columns - get_cwidth(left + name + state + right)
     return [
@@ -229,9 +231,10 @@ def _words(builder: Builder, columns: int) -> list[Row]:
                 [("class:question", " Name: ", None), ("", builder.typed, None), _CURSOR]
             ]
         case Mode.LEAVE:
-            asked = _wrapped(
-                "Not all is saved. Save it before you leave?", "class:question", columns
-            )
+            question = "Not all is saved. Save it before you leave?"
+            if not builder.whole:
+                question = f"Not all is saved. That needs {DECK_SIZE} cards (R3)."
+            asked = _wrapped(question, "class:question", columns)
         case Mode.REPLACE:
             asked = _wrapped(
                 f"There is a deck {builder.typed} already. Replace it?", "class:question", columns
@@ -272,7 +275,10 @@ _MENUS: Final[dict[Mode, Sequence[tuple[str, str, str]]]] = {
 def _keys(builder: Builder, columns: int) -> list[Row]:
     rows: list[Row] = [[("", " ", None)]]
     used = 1
-    for label, key, meaning in _MENUS[builder.mode]:
+    menu = _MENUS[builder.mode]
+    if builder.mode is Mode.LEAVE and not builder.whole:
+        menu = menu[1:]
+    for label, key, meaning in menu:
         size = len(label) + len(meaning) + 3
         if used + size > columns and used > 1:
             rows.append([("", " ", None)])

@@ -52,7 +52,7 @@ class Position(msgspec.Struct, frozen=True):
     banner: Line = ()
     """How the last set, or the match, ended, until the person has gone on."""
     away: bool = False
-    """Whether the opponent is away, and has to move."""
+    """Whether the opponent has been away in its turn for so long that the match can be claimed."""
     practice: bool = False
     """Whether the opponent is a bot on this machine: hints can be had, and nobody hears talk."""
     hint: Hint | None = None
@@ -130,6 +130,10 @@ class Dialog:
         if position.question != self.position.question:
             self.refused = None
             if self.typed[:1] not in ("q", "c", "w", CTRL_C, CTRL_D):
+                self._clear()
+        if (position.absent, position.away) != (self.position.absent, self.position.away):
+            self.refused = None  # what could not be done then may be possible now
+            if self.typed[:1] == "w":
                 self._clear()
         self.position = position
 

@@ -59,17 +59,32 @@ def wrap(line: Line, columns: int, indent: str = "", *, hard: bool = False) -> l
     """
     lines: list[list[Fragment]] = [[]]
     used = 0
-    for style, text in line:
-        for word in _words(text, max(columns - len(indent), 2) if hard else None):
-            size = get_cwidth(word)
-            if used + get_cwidth(word.rstrip()) > columns and used > len(indent):
-                lines.append([("", indent)])
-                used = len(indent)
-                word = word.lstrip()
-                size = get_cwidth(word)
-            lines[-1].append((style, word.replace(FIRM, " ")))
-            used += size
+    for word in _firm(line, max(columns - len(indent), 2), hard=hard):
+        text = plain(word)
+        if used + get_cwidth(text) > columns and used > len(indent):
+            lines.append([("", indent)])
+            used = len(indent)
+            style, first = word[0]
+            word = ((style, first.lstrip()), *word[1:])
+        lines[-1].extend((style, text.replace(FIRM, " ")) for style, text in word)
+        used += width(word)
     return [tuple(fragments) for fragments in lines]
+
+
+def _firm(line: Line, room: int, *, hard: bool) -> list[Line]:
+    """*line* in words, also where one is styled in parts; one that needs more *room* is in its
+    parts."""
+    words: list[Line] = [()]
+    for style, text in line:
+        for piece in _words(text, room if hard else None):
+            if words[-1] and words[-1][-1][1].endswith(" "):
+                words.append(())
+            words[-1] = (*words[-1], (style, piece))
+    parts: list[Line] = []
+    for word in words:
+        fits = get_cwidth(plain(word)) <= room
+        parts += [word] if fits else [(part,) for part in word]
+    return [part for part in parts if part]
 
 
 @lru_cache(maxsize=4096)

@@ -151,6 +151,7 @@ def _compact(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> tuple[lis
     position = scene.position
     if position.view is None:
         page: list[Row] = [[], _title(columns, glyphs), []]
+        hand: list[Row] = []
     else:
         view, result = position.view, position.result
         lines = draw_small_tables(
@@ -158,16 +159,22 @@ def _compact(scene: Scene, columns: int, rows: int, glyphs: Glyphs) -> tuple[lis
         )
         page = [_inert(line) for line in lines]
         keys, hint, chosen = scene.hand_keys, position.hint, _number(scene)
-        hand = draw_small_hand(view, glyphs, result=result, chosen=chosen, keys=keys, hint=hint)
-        page += [
+        cards = draw_small_hand(view, glyphs, result=result, chosen=chosen, keys=keys, hint=hint)
+        hand = [
             [(style, text, str(number) if keys else None) for style, text in line]
-            for number, line in enumerate(hand, start=1)
+            for number, line in enumerate(cards, start=1)
         ]
     menu = _menu(scene, columns, glyphs)
-    room = rows - 1 - len(page) - len(menu)
+    room = rows - 1 - len(page) - len(hand) - len(menu)
+    told = len(wrap(position.banner, columns - 1, " ")) if position.banner else 0
+    told += len(wrap((("", " "), *scene.message), columns - 1, " ", hard=True))
     over = position.view is not None and position.view.state.phase is Phase.OVER
     # How a match ended, and the verdict on a record, are long, and nothing else matters then.
-    words = _words(scene, columns, glyphs, min(5 if position.lesson or over else 3, room))
+    most = 5 if position.lesson or over else 3
+    if scene.verdict and told > min(most, room):
+        hand, most, room = [], told, room + len(hand)
+    page += hand
+    words = _words(scene, columns, glyphs, min(most, room))
     while scene.resting and len(words) > 3 and not words[-1]:
         words.pop()  # nothing moves any more that could jump
     page += words

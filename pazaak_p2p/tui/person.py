@@ -91,7 +91,7 @@ class Person:
         self._banner: Line = ()
         self._result: SetResult | None = None
         self._claimable = False
-        """Whether the opponent is away, and has to move."""
+        """Whether the match can be claimed, since the opponent stays away in its turn."""
         self._question = _Question(0)
         self._pace = Pace(pace, face.hold)
         self._status = Status()
@@ -156,7 +156,7 @@ class Person:
         elif isinstance(event, Away):
             self._link = None
             self._away_until = trio.current_time() + event.seconds
-            self._claimable = event.claim_in is not None
+            self._claimable = event.claim_in == 0
             self._claim_at = None
             if event.claim_in is not None:
                 self._claim_at = trio.current_time() + event.claim_in
@@ -293,13 +293,10 @@ class Person:
             case AskHint():
                 if decision.question == self._question.number:
                     self._ask_hint.send_nowait(self._question)
-            case GoOn():
-                if self._resting:
-                    self._enough.set()
-                else:
-                    self._pace.skip()
-            case Again():
-                self._again = True
+            case GoOn() if not self._resting:
+                self._pace.skip()
+            case GoOn() | Again():
+                self._again = isinstance(decision, Again)
                 self._enough.set()
             case Say():
                 self._face.say([self._story.said("You", decision.text)])

@@ -17,19 +17,21 @@ import trio
 
 from pazaak_p2p.bots.hints import Hint
 from pazaak_p2p.net.player import Concede, Quit
-from pazaak_p2p.rules import Card, HandCard, Phase, Placed, Play, Table, View
+from pazaak_p2p.rules import Card, HandCard, Phase, Placed, Play, Table, View, view
 from pazaak_p2p.tui.bridge import HungUp
-from pazaak_p2p.tui.choices import keys_for, menu, normalise
+from pazaak_p2p.tui.choices import keys_for, menu, normalise, why_no_choice
 from pazaak_p2p.tui.dialog import Again, Decision, Dialog, GoOn, Help, Position
 from pazaak_p2p.tui.glyphs import Glyphs
 from pazaak_p2p.tui.hand import percent
 from pazaak_p2p.tui.helptext import help_lines
 from pazaak_p2p.tui.lines import Line, plain
+from pazaak_p2p.tui.names import called
 from pazaak_p2p.tui.outlook import Outlook, outlooks
 from pazaak_p2p.tui.status import URGENT, Status
 from pazaak_p2p.tui.stdin import LineReader
 from pazaak_p2p.tui.table import set_number
 from pazaak_p2p.tui.writer import LineWriter
+from pazaak_p2p.wire.events import Resumed
 
 _LAST_SECONDS: Final = 1.0
 """How long what is still to be written may take at the end."""
@@ -225,6 +227,18 @@ def describe_table(
         f"{own or 'You'}: {_side(view.table, view.total, glyphs)}"
         f"{f', {stand}' if view.stands else ''}.",
     ]
+
+
+def describe_standing(name: str, before: Resumed, glyphs: Glyphs) -> list[str]:
+    """How a match with the player called *name* (raw) stands that goes on later; nothing if it has
+    hardly begun."""
+    if not before.moves:
+        return []
+    seen, opponent = view(before.state, before.seat), called(name, glyphs)
+    hand = [held.card for held in before.state.hands[before.seat] if held.card and not held.played]
+    held = [f"Your hand: {' '.join(map(glyphs.name, hand))}."] if hand else []
+    turn = why_no_choice(seen, opponent) or "Your turn."
+    return [*describe_table(seen, opponent, glyphs), *held, turn]
 
 
 def describe_choices(view: View, glyphs: Glyphs, *, practice: bool = False) -> list[str]:

@@ -203,6 +203,7 @@ class Replay:
             held=position.banner != () and not self.refused and self._asks is None,
             help=self.help,
             hand_keys=False,
+            verdict=at == self.recording.last,
             foot=self._foot(columns),
         )
 

@@ -103,8 +103,6 @@ class Story:
                 self.opponent = called(event.name, self._glyphs)
                 told, self._busy = self._busy, False
                 return [] if told else [_line(f"{self.opponent} sits down at the table.")]
-            case Offered():
-                return [_line(f"{self.opponent} offers a match: {describe(event.rules)}.")]
             case Declined():
                 why = printable(event.text) or event.reason
                 return [_line(f"{self.opponent} declines the match: {why}.")]
@@ -130,7 +128,7 @@ class Story:
                 return lines
             case Moved():
                 return self._moved(event)
-            case ResumeAsked() | Choose() | CodeTried() | Closed():
+            case Offered() | ResumeAsked() | Choose() | CodeTried() | Closed():
                 return []
             case Ended():
                 return self._ended(event)

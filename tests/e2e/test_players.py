@@ -132,6 +132,7 @@ def test_two_persons_play_again_until_one_has_enough(tmp_path: Path) -> None:
             check(guest.finish(), 0)
             check(host.finish(), 0)
         assert "Bob: 1 match since" in host.everything()
+        assert guest.everything().count("You know Ann: ") == 1  # however often it has asked
     for home in homes:
         assert len(list((home / "matches").glob("*.pzk"))) == 2
         assert not list((home / "matches").glob("*.secret"))

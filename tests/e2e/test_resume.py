@@ -44,6 +44,8 @@ def test_two_people_leave_and_go_on(tmp_path: Path, swapped: bool) -> None:
         again = f"pazaak resume {json.loads(secret.read_text())['match'][:8]}"
         one.wait_for(f"{again} --join 127.0.0.1")
         assert (f"  {again}\n" in one.text().replace("\r", "")) is not swapped
+        one.wait_for("Your hand: ")  # what they will go on with is told before they have come
+        assert "Set 1, first to 1. Sets won: " in one.text()
         with pazaak(second, "resume", "--join", address) as two:
             if not swapped:
                 play_on(one, two, leave="a")

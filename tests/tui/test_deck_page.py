@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pazaak_p2p.rules import CARDS, DECKS, PRESETS, Card, Tiebreaker, check_deck
-from pazaak_p2p.tui.deck_builder import Builder, Mode
+from pazaak_p2p.tui.deck_builder import Builder, Mode, Tone, press
 from pazaak_p2p.tui.deck_cards import card_words, so_far
 from pazaak_p2p.tui.deck_page import OnCard, Row, draw_page
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE, Glyphs
@@ -45,6 +45,29 @@ def builders() -> list[Builder]:
         for mode in Mode
         for count in range(11)
     ]
+
+
+@pytest.mark.parametrize("count", range(11))
+def test_what_can_be_answered_on_leaving_can_be_done(count: int) -> None:
+    leaving = Builder(cards=DECKS["hard"][:count], name="mine", mode=Mode.LEAVE)
+    page = draw_page(leaving, 80, 24, UNICODE)
+    keys = {
+        does for row in page for style, _, does in row if "key" in style and isinstance(does, str)
+    }
+    assert keys == ({"y", "n", "escape"} if count == 10 else {"n", "escape"})
+    for key in keys:
+        builder, errand = press(leaving, str(key))
+        assert builder.tone is not Tone.BAD
+        assert (errand is None) == (key == "escape")
+
+
+def test_that_a_deck_is_not_saved_is_said_in_words_where_there_is_room() -> None:
+    def title(name: str) -> str:
+        page = draw_page(Builder(cards=DECKS["hard"], name=name), 40, 16, UNICODE)
+        return text_of(page).splitlines()[0]
+
+    assert title("wanderer") == " wanderer (not saved)          10 of 10"
+    assert title("x" * 28) == f" {'x' * 26}…*  10 of 10"
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
@@ -90,7 +113,8 @@ def test_every_key_that_is_shown_can_be_clicked(size: tuple[int, int]) -> None:
         Mode.HELP: {"escape"},
     }
     for mode in Mode:
-        page = draw_page(Builder(mode=mode, message="word " * 40), *size, UNICODE)
+        builder = Builder(cards=DECKS["hard"], mode=mode, message="word " * 40)
+        page = draw_page(builder, *size, UNICODE)
         title = page[0] if mode is not Mode.HELP else []
         shown = {t for row in page if row is not title for _, _, t in row if isinstance(t, str)}
         assert shown == keys[mode]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pazaak_p2p.net.player import Claim, Concede, Quit, Say
 from pazaak_p2p.rules import Card, Draw, End, Lay, Pass, Play, Stand, View
 from pazaak_p2p.tui.choices import CTRL_C, CTRL_D
@@ -277,8 +279,39 @@ def test_R21_nobody_is_claimed_against_who_is_here() -> None:
     dialog = asked(at(7))
     assert type_all(dialog, "w") == []
     assert plain(dialog.message()) == (
-        "A match can be claimed while Kreia is away and has to move (R21)."
+        "A match can be claimed when Kreia has to move and has been away for five minutes (R21)."
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "after"),
+    [
+        (Position(at(7), "Kreia"), "w", Position(at(7), "Kreia", absent=True)),
+        (
+            Position(at(7), "Kreia", absent=True),
+            "w",
+            Position(at(7), "Kreia", absent=True, away=True),
+        ),
+        (
+            Position(at(7), "Kreia", absent=True, away=True),
+            "w",
+            Position(at(7), "Kreia"),
+        ),
+        (Position(at(7), "Kreia"), "x", Position(at(7), "Kreia", absent=True)),
+    ],
+)
+def test_what_was_said_of_a_key_does_not_outlast_its_cause(
+    before: Position, key: str, after: Position
+) -> None:
+    dialog, fresh = Dialog(UNICODE), Dialog(UNICODE)
+    dialog.show(before)
+    dialog.press(key)
+    fresh.show(before)
+    assert dialog.message() != fresh.message()
+    for each in (dialog, fresh):
+        each.show(after)
+    assert dialog.message() == fresh.message()
+    assert dialog.typed == ""
 
 
 def test_a_question_whether_to_claim_stays_while_they_are_still_away() -> None:

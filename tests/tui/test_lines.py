@@ -51,6 +51,17 @@ def test_wrap_breaks_at_blanks_and_keeps_styles() -> None:
     assert lines == [(("a", "one "), ("a", "two ")), (("", "  "), ("b", "three"))]
 
 
+def test_a_word_in_several_styles_is_broken_only_where_it_needs_more_than_a_line() -> None:
+    told = (("", "plays "), ("c", "[D]"), ("", " for 9 (R14)"), ("", ": "), ("t", "20"), ("", "."))
+    assert [plain(line) for line in wrap(told, 21, "  ", hard=True)] == [
+        "plays [D] for 9",
+        "  (R14): 20.",
+    ]
+    cards = (("", "You "), *(("c", f"[{card}]") for card in range(5)))
+    assert [plain(line) for line in wrap(cards, 17, " ")] == ["You", " [0][1][2][3][4]"]
+    assert [plain(line) for line in wrap(cards, 12, " ")] == ["You [0][1]", " [2][3][4]"]
+
+
 def test_wrap_never_exceeds_the_columns_where_a_blank_allows_it() -> None:
     text = "It is Kreia's turn; yours begins with your next green card (R7)."
     for columns in range(12, 70):

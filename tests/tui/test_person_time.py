@@ -10,7 +10,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from pazaak_p2p.net.player import Away, Concede
+from pazaak_p2p.net.player import Away, Claim, Concede, Quit, Request
 from pazaak_p2p.rules import (
     Deal,
     Draw,
@@ -232,6 +232,10 @@ async def test_away_and_back(autojump_clock: MockClock) -> None:
         told.person.notice(Away(49, claim_in=20))
         await trio.sleep(8.7)
         assert told.face.informed[-1][1] == Status(lots=4, away=41, claim=12)
+        told.person.notice(Away(29, claim_in=0))
+        await trio.sleep(0.1)
+        claims = [position.away for _, position in told.face.shown]
+        assert claims[-2:] == [False, True]  # no key that would only be refused
         told.person.linked(FakeLink(0.25, trio.current_time(), 4))
         seen = view(told.state, Seat.HOST).state
         told.person.notice(Resumed(bytes(32), Seat.HOST, Rules(), seen, ()))
@@ -254,6 +258,22 @@ async def test_the_end_stays_until_a_key(autojump_clock: MockClock) -> None:
         nursery.start_soon(press_when_rested)
         await told.person.rest()
         assert trio.current_time() - began == 5
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(("wish", "seconds"), [(Quit(), 0), (Claim(), REST_SECONDS)])
+async def test_only_who_leaves_has_seen_the_end(
+    wish: Request, seconds: float, autojump_clock: MockClock
+) -> None:
+    """Who has claimed the match still looks at the end of it."""
+    told = Told()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(told.person.run)
+        told.face.decide.send_nowait(wish)
+        assert await told.person.requests.receive() == wish
+        began = trio.current_time()
+        await told.person.rest(again=True)
+        assert trio.current_time() - began == seconds
         nursery.cancel_scope.cancel()
 
 

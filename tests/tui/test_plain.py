@@ -12,19 +12,33 @@ from pathlib import Path
 import pytest
 import trio
 import trio.testing
+from msgspec.structs import replace
 
 from pazaak_p2p.net.player import Claim, Concede, Quit, Say
-from pazaak_p2p.rules import End, Outcome, Rules, Seat, Stand, Termination, parse_deck
+from pazaak_p2p.rules import (
+    Card,
+    Draw,
+    End,
+    Outcome,
+    Play,
+    Rules,
+    Seat,
+    Stand,
+    Termination,
+    View,
+    parse_deck,
+)
 from pazaak_p2p.tui.bridge import HungUp
 from pazaak_p2p.tui.dialog import Act, Again, GoOn, Position
 from pazaak_p2p.tui.glyphs import ASCII, UNICODE
 from pazaak_p2p.tui.person import Person
-from pazaak_p2p.tui.plain import Plain, describe_choices, describe_table
+from pazaak_p2p.tui.plain import Plain, describe_choices, describe_standing, describe_table
 from pazaak_p2p.tui.status import Clock, Status
 from pazaak_p2p.tui.stdin import LineReader, input_encoding
+from pazaak_p2p.wire.events import Moved, Resumed
 from tests.tui.house import House, stand_at
 from tests.tui.pictures import every_kind, ninth_to_play, second_set_theirs
-from tests.tui.positions import at, tie_to_break
+from tests.tui.positions import after, at, dealt, tie_to_break
 
 
 class Pipe:
@@ -96,6 +110,32 @@ def test_a_table_in_words() -> None:
         "Kreia: no cards; holds 4 cards.",
         "You: no cards.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("seen", "held", "turn"),
+    [
+        (
+            after(dealt(), Draw(10), End(), Draw(1), End(), Draw(9), Play(0, Card.PLUS_3, 3)),
+            ["Your hand: ±4 1±2 D."],
+            "Your turn.",
+        ),
+        (
+            second_set_theirs(),
+            ["Your hand: +3 ±4 1±2 D."],
+            "It is Kreia's turn; yours begins with your next green card (R7).",
+        ),
+    ],
+)
+def test_what_is_waited_for_is_told_in_words(seen: View, held: list[str], turn: str) -> None:
+    moves = (Moved(Draw(1), None, seen.state),)
+    before = Resumed(bytes(32), seen.seat, Rules(), seen.state, (), moves)
+    assert describe_standing("Kreia", before, UNICODE) == [
+        *describe_table(seen, "Kreia", UNICODE),
+        *held,
+        turn,
+    ]
+    assert describe_standing("Kreia", replace(before, moves=()), UNICODE) == []
 
 
 def test_the_choices_in_words() -> None:

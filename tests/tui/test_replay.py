@@ -343,6 +343,16 @@ def test_what_records_prove_is_said_as_verify_judges() -> None:
         assert style == f"class:{expected}", name
 
 
+@pytest.mark.parametrize("side", Side)
+def test_the_verdict_is_whole_in_the_smallest_window(side: Side) -> None:
+    """Of every kind of record: complete, broken off, claimed, forged."""
+    for name, record in replay_pages.records().items():
+        shown = read_recording([record])
+        page = draw_replay(Replay(shown, UNICODE, side=side, at=shown.last), 40, 16, UNICODE)
+        verdict = " ".join(map(plain, Telling(shown, side, UNICODE).lines(shown.last)))
+        assert " ".join(verdict.split()) in " ".join(text_of(page).split()), name
+
+
 def test_of_a_match_that_is_not_over_only_what_was_played_is_known() -> None:
     whole, part = recording(GOLD), read_recording([unfinished(GOLD, 14)])
     assert part.decks == (None, None)

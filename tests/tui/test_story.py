@@ -303,7 +303,6 @@ def test_before_and_beside_the_match() -> None:
     ]
     assert [plain(line) for event in events for line in story.tell(event)] == [
         " Kreia sits down at the table.",
-        " Kreia offers a match: tournament.",
         " Kreia declines the match: no time.",
         " Kreia declines the match: deck.",
         " The match begins: first to one set (standard,sets=1).",

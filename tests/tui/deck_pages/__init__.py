@@ -29,7 +29,8 @@ _FULL = Builder(cards=DECKS["from-hell"], name="mine", kept=DECKS["from-hell"], 
 _AGAINST = replace(_FULL, rules=PRESETS["kotor1"], cards=(*DECKS["hard"][:9], Card.DOUBLE))
 _MANY = Builder(cards=(Card.PLUSMINUS_6,) * 10, rules=PRESETS["tournament"], name="sixes")
 _NAMING = replace(_FULL, mode=Mode.NAME, typed="my-deck")
-_LEAVING = replace(_HALF, mode=Mode.LEAVE, kept=())
+_LEAVING = replace(_AGAINST, mode=Mode.LEAVE)
+_LEAVING_HALF = replace(_HALF, mode=Mode.LEAVE, kept=())
 _REPLACING = replace(_FULL, mode=Mode.REPLACE, typed="other")
 _SAID = replace(_FULL, message="The deck is full: take a card out first (R3).")
 _HELP = replace(_FULL, mode=Mode.HELP)
@@ -50,6 +51,8 @@ PAGES: Final[dict[str, tuple[Builder, int, int, Glyphs]]] = {
     "naming_compact": (_NAMING, 40, 16, UNICODE),
     "leaving": (_LEAVING, 80, 24, UNICODE),
     "leaving_compact": (_LEAVING, 40, 16, UNICODE),
+    "leaving_half": (_LEAVING_HALF, 80, 24, UNICODE),
+    "leaving_half_compact": (_LEAVING_HALF, 40, 16, UNICODE),
     "replacing": (_REPLACING, 80, 24, UNICODE),
     "full_said": (_SAID, 80, 24, UNICODE),
     "full_said_compact": (_SAID, 40, 16, UNICODE),

@@ -105,6 +105,7 @@ PAGES: Final[dict[str, Page]] = {
     "not_over_start": (f"{GOLD}/14", Side.ABOVE, 1, (), 80, 24, UNICODE),
     "not_over": (f"{GOLD}/14", Side.ABOVE, 12, (), 80, 24, UNICODE),
     "not_over_end": (f"{GOLD}/14", Side.HOST, 0, (), 80, 24, UNICODE),
+    "not_over_end_compact": (f"{GOLD}/14", Side.HOST, 0, (), 40, 16, UNICODE),
     "not_over_compact": (f"{GOLD}/14", Side.ABOVE, 12, (), 40, 16, UNICODE),
     "cheat": ("!card-not-dealt", Side.ABOVE, 0, (), 80, 24, UNICODE),
     "conceded": ("concession", Side.ABOVE, 0, (), 80, 24, UNICODE),
