@@ -13,12 +13,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
+from importlib.machinery import all_suffixes
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 _PROGRAM: Final = Path(__file__).parents[1]
 """This program's own package. There may be copies of it beside bots, as in a clone."""
+
+_SUFFIXES: Final = tuple(all_suffixes())
+"""Of all that Python imports: sources, and what is compiled."""
 
 _OF: Final[dict[Path, dict[str, ModuleType]]] = {}
 """Of each folder from which bots were loaded, the modules that came from there."""
@@ -86,7 +90,11 @@ def _look_in(folder: Path) -> None:
 def _names(folder: Path) -> set[str]:
     """What can be imported from *folder* that is no part of Python, nor of this program."""
     try:
-        found = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()}
+        found = {
+            path.name if path.is_dir() else _top(path.name)
+            for path in folder.iterdir()
+            if path.name.endswith(_SUFFIXES) or path.is_dir()
+        }
     except OSError:
         return set()
     ours = {*sys.stdlib_module_names, _PROGRAM.name}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import py_compile
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,6 +71,15 @@ def test_each_version_of_a_bot_plays_with_its_own(tmp_path: Path) -> None:
     assert [chosen(text) for text in (one, two)] == [(1, 1), (2, 2)]
     # Classes are found by the names of their modules, as pickle does it.
     assert len({type(bot).__module__ for bot in made}) == 2
+
+
+def test_what_is_compiled_is_each_version_s_own_too(tmp_path: Path) -> None:
+    versions = [version(tmp_path / f"v{number}", number) for number in (1, 2)]
+    for number in (1, 2):
+        source = tmp_path / f"v{number}" / "strategy.py"
+        py_compile.compile(str(source), cfile=f"{source}c", doraise=True)
+        source.unlink()
+    assert [chosen(text) for text in versions] == [(1, 1), (2, 2)]
 
 
 def test_who_imports_when_asked_gets_its_own_or_none(tmp_path: Path) -> None:
