@@ -13,9 +13,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
+from importlib.machinery import all_suffixes
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
+
+_PROGRAM: Final = Path(__file__).parents[1]
+"""This program's own package. There may be copies of it beside bots, as in a clone."""
+
+_SUFFIXES: Final = tuple(all_suffixes())
+"""Of all that Python imports: sources, and what is compiled."""
 
 _OF: Final[dict[Path, dict[str, ModuleType]]] = {}
 """Of each folder from which bots were loaded, the modules that came from there."""
@@ -69,22 +76,29 @@ def _look_in(folder: Path) -> None:
     """Look in *folder* right after Python's own modules.
 
     So before the folders of other bots, of which a process that was started from here may have
-    inherited some.
+    inherited some; but never before this program, of which there may be another version.
     """
     library = os.path.dirname(os.__file__)
-    own = (library, os.path.join(library, "lib-dynload"))
+    own = [library, os.path.join(library, "lib-dynload")]
+    if (folder / _PROGRAM.name).exists():
+        own.append(str(_PROGRAM.parent))
     rest = [where for where in sys.path if where != str(folder)]
     last = max((at for at, where in enumerate(rest) if where in own), default=-1)
     sys.path[:] = [*rest[: last + 1], str(folder), *rest[last + 1 :]]
 
 
 def _names(folder: Path) -> set[str]:
-    """What can be imported from *folder* that is no part of Python."""
+    """What can be imported from *folder* that is no part of Python, nor of this program."""
     try:
-        found = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()}
+        found = {
+            path.name if path.is_dir() else _top(path.name)
+            for path in folder.iterdir()
+            if path.name.endswith(_SUFFIXES) or path.is_dir()
+        }
     except OSError:
         return set()
-    return {name for name in found if name.isidentifier()} - sys.stdlib_module_names
+    ours = {*sys.stdlib_module_names, _PROGRAM.name}
+    return {name for name in found if name.isidentifier()} - ours
 
 
 def _top(name: str) -> str:

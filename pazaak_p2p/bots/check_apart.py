@@ -80,21 +80,23 @@ def _next(line: Connection, process: BaseProcess) -> Any:
             if not process.is_alive() and not line.poll():
                 return None
         return line.recv()
-    except (EOFError, OSError):
+    except Exception:  # it ends, or the class has written to it, and what is read may be anything
         return None
 
 
 def _ended(process: BaseProcess, check: str) -> Finding:
     process.join(_LAST_WORDS)
     code = process.exitcode
-    how = "It is there no more." if code is None else how_ended(code)
-    return Finding(
-        check,
-        False,
-        "The bot has ended the process that it runs in.",
-        f"{how} os._exit does that, a fault in a library, or closing files that are not its own.",
-        "Mend the bot, or make a program of it (cmd:COMMAND): that can end nothing but itself.",
-    )
+    if code is None:
+        what = "The bot has cut off the process that it runs in."
+        why = "It runs on, and cannot be heard any more. Writing to files that are not its own, or"
+        why += " closing them, does that."
+    else:
+        what = "The bot has ended the process that it runs in."
+        why = f"{how_ended(code)} os._exit does that, a fault in a library, or closing files that"
+        why += " are not its own."
+    todo = "Mend the bot, or make a program of it (cmd:COMMAND): that can end nothing but itself."
+    return Finding(check, False, what, why, todo)
 
 
 def _work(line: Connection, text: str, count: int, matches: int, seed: str, debug: bool) -> None:

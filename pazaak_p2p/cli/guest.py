@@ -123,15 +123,16 @@ class Guest:
     async def join_again(self, wanted: Rules | None, code: str | None) -> MatchReport:
         """The same after another match with that host, as soon as it is ready for one.
 
-        Raises ``Busy`` if it is not for long, and ``CannotConnect`` if it has gone.
+        Raises ``Busy`` if it is not for long, and ``CannotConnect`` if it has gone: of these
+        ``WrongOpponent`` if somebody else is there now.
         """
         until = trio.current_time() + _AGAIN_SECONDS
         told = False
         while True:
             try:
                 return await self.join(wanted, code)
-            except Busy:
-                if trio.current_time() >= until:
+            except Busy as error:
+                if isinstance(error, WrongOpponent) or trio.current_time() >= until:
                     raise
             if not told:
                 told = True

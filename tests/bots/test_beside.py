@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import py_compile
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,6 +73,15 @@ def test_each_version_of_a_bot_plays_with_its_own(tmp_path: Path) -> None:
     assert len({type(bot).__module__ for bot in made}) == 2
 
 
+def test_what_is_compiled_is_each_version_s_own_too(tmp_path: Path) -> None:
+    versions = [version(tmp_path / f"v{number}", number) for number in (1, 2)]
+    for number in (1, 2):
+        source = tmp_path / f"v{number}" / "strategy.py"
+        py_compile.compile(str(source), cfile=f"{source}c", doraise=True)
+        source.unlink()
+    assert [chosen(text) for text in versions] == [(1, 1), (2, 2)]
+
+
 def test_who_imports_when_asked_gets_its_own_or_none(tmp_path: Path) -> None:
     one, two = (version(tmp_path / f"v{number}", number, WHEN_ASKED) for number in (1, 2))
     assert chosen(one) == 1
@@ -90,3 +100,23 @@ def test_one_that_cannot_be_loaded_leaves_the_others_alone(tmp_path: Path) -> No
     with pytest.raises(NoSuchClass):
         find_bot(broken)
     assert chosen(one) == (1, 1)
+
+
+def test_copies_of_the_program_beside_bots_are_none_of_their_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in two clones, of which the program itself runs from the first."""
+    one, two = version(tmp_path / "v1", 1), version(tmp_path / "v2", 2)
+    for folder in (tmp_path / "v1", tmp_path / "v2"):
+        package = folder / "pazaak_p2p"
+        package.mkdir()
+        (package / "__init__.py").write_text("1 / 0\n")
+    program = sys.modules["pazaak_p2p"]
+    monkeypatch.setattr(program, "__file__", str(tmp_path / "v1" / "pazaak_p2p" / "__init__.py"))
+    assert [chosen(text) for text in (one, two)] == [(1, 1), (2, 2)]
+    assert sys.modules["pazaak_p2p"] is program
+    # What is started from here finds this program too, and no other version.
+    where = [Path(folder) for folder in sys.path]
+    installed = where.index(Path(beside.__file__).parents[2])
+    assert installed < where.index(tmp_path / "v1")
+    assert installed < where.index(tmp_path / "v2")

@@ -304,15 +304,26 @@ def test_the_check_takes_a_command_alone_and_tells_what_cannot_be_started(tmp_pa
     assert os.strerror(2) in found["greeting"]["why"]
 
 
-@pytest.mark.parametrize("deed", ["os._exit(0)", "os.closerange(0, 100)"])
-def test_the_check_tells_of_a_class_that_takes_its_process_along(deed: str, tmp_path: Path) -> None:
+GARBAGE = "[line.send_bytes(b'abcde') for line in gc.get_objects() if type(line) is Connection]"
+"""In place of what its process tells the one that started it."""
+
+
+@pytest.mark.parametrize(
+    ("deed", "done"),
+    [("os._exit(0)", "ended"), ("os.closerange(0, 100)", "ended"), (GARBAGE, "cut off")],
+)
+def test_the_check_tells_of_a_class_that_takes_its_process_along(
+    deed: str, done: str, tmp_path: Path
+) -> None:
     (tmp_path / "ends.py").write_text(
-        "import os\n"
+        "import gc, os, time\n"
+        "from multiprocessing.connection import Connection\n"
         "from pazaak_p2p.rules import legal_actions\n"
         "print('a word')\n"
         "class Ends:\n"
         "    def choose(self, view):\n"
         f"        {deed}\n"
+        "        time.sleep(5)\n"
         "        return legal_actions(view.state)[0]\n"
     )
     arguments = ["bot", "check", f"{tmp_path}/ends.py:Ends", "--json", "--positions", "5"]
@@ -321,6 +332,6 @@ def test_the_check_tells_of_a_class_that_takes_its_process_along(deed: str, tmp_
     greeting, positions, verdict = check.events
     assert greeting["ok"]
     assert (positions["check"], positions["ok"]) == ("positions", False)
-    assert positions["what"] == "The bot has ended the process that it runs in."
+    assert positions["what"] == f"The bot has {done} the process that it runs in."
     assert verdict == {"event": "checked", "ok": False, "wrong": 1}
     assert check.stderr == "a word\n"

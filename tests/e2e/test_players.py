@@ -148,6 +148,21 @@ def test_a_guest_wants_another_match_and_the_host_has_gone(tmp_path: Path) -> No
         assert host.finish_json() == 0
 
 
+def test_who_wants_another_match_waits_for_nobody_else_at_that_address(tmp_path: Path) -> None:
+    me = tmp_path / "me"
+    with (
+        hosting(tmp_path / "host", "--rules", "sets=1") as (host, address),
+        pazaak(me, "join", address) as person,
+    ):
+        play_on(person, leave="")
+        assert host.finish_json() == 0
+        with hosting(tmp_path / "other", "--port", address.rpartition(":")[2]):
+            person.send("a")
+            check(person.finish(), 0)
+        assert "The other player does not play again." in person.everything()
+    assert len(list((me / "matches").glob("*.pzk"))) == 1
+
+
 def test_another_match_from_a_seed_has_other_secrets(tmp_path: Path) -> None:
     """Specification, section 3: of the m-th match of the program."""
     options = "--serve", "--rules", "sets=1"
