@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from random import Random
 
 from pazaak_p2p.bots import MasterBot
-from pazaak_p2p.bots.by_rules import play_match
+from pazaak_p2p.bots.by_rules import play_match, share_won
 from pazaak_p2p.bots.master import best_of
 from pazaak_p2p.rules import DECKS, Action, Rules, View
 
@@ -43,11 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         decks = DECKS[rng.choice(names)], DECKS[rng.choice(names)]
         bots = Recording(), Recording()
         state = play_match(Rules(max_sets=99), decks, bots, Random(number))
-        assert state.outcome is not None
-        seat, winner = rng.randrange(2), state.outcome.winner
+        seat = rng.randrange(2)
         expected = rng.choice(bots[seat].expected)
-        won = 0.5 if winner is None else float(winner == seat)
-        groups[min(int(expected * 10), 9)].append((expected, won))
+        groups[min(int(expected * 10), 9)].append((expected, share_won(state, seat)))
     print("chance      choices  expected      won  +- one sigma")
     groups.append([pair for group in groups for pair in group])
     for tenth, group in enumerate(groups):

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from benchmarks.policies import maker
 from pazaak_p2p.bots import LEVELS
-from pazaak_p2p.bots.by_rules import play_match
+from pazaak_p2p.bots.by_rules import play_match, share_won
 from pazaak_p2p.rules import DECKS, Rules
 
 LIMIT = 0.55
@@ -55,9 +55,7 @@ def play_pairs(job: Job) -> tuple[Job, list[float], float]:
             seated = (strong, weak) if seat == 0 else (weak, strong)
             cards = Random(f"bot_levels cards {job.deck} {pair}")
             state = play_match(RULES, (deck, deck), seated, cards)
-            assert state.outcome is not None
-            winner = state.outcome.winner
-            share += 0.5 if winner is None else float(winner == seat)
+            share += share_won(state, seat)
         shares.append(share / 2)
     return job, shares, time.process_time() - began
 

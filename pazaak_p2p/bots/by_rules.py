@@ -82,6 +82,13 @@ def by_rules(
     return state
 
 
+def share_won(state: State, seat: int) -> float:
+    """What *seat* has won of the match that ended in *state*: half of a drawn one (R20)."""
+    assert state.outcome is not None
+    winner = state.outcome.winner
+    return 0.5 if winner is None else float(winner == seat)
+
+
 def play_match(
     rules: Rules,
     decks: tuple[SideDeck, SideDeck],

@@ -26,7 +26,7 @@ from statistics import fmean, stdev
 from pazaak_p2p.arena.solver.response import Response
 from pazaak_p2p.arena.solver.seer import SeerBot
 from pazaak_p2p.bots import Bot, MasterBot
-from pazaak_p2p.bots.by_rules import Positions, play_match
+from pazaak_p2p.bots.by_rules import Positions, play_match, share_won
 from pazaak_p2p.bots.solved.book import shipped_book
 from pazaak_p2p.bots.solved.hands import kinds
 from pazaak_p2p.rules import DECKS, HAND_SIZE, Card, Rules, SideDeck
@@ -62,9 +62,7 @@ class Deal:
             bots: tuple[Bot, Bot] = (seer, MasterBot()) if seat == 0 else (MasterBot(), seer)
             decks = self._deck, self._deck
             state = play_match(_RULES, decks, bots, Random(seed), self._hands)
-            assert state.outcome is not None
-            winner = state.outcome.winner
-            won.append(0.5 if winner is None else float(winner == seat))
+            won.append(share_won(state, seat))
         return fmean(won) - 0.5
 
 

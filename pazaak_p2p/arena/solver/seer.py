@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pazaak_p2p.arena.solver.response import BUST, PARTS, STOOD, Response, Set
 from pazaak_p2p.bots.master import best_of
+from pazaak_p2p.bots.solved.chances import shares_left
 from pazaak_p2p.bots.solved.layers import DOUBLE
 from pazaak_p2p.bots.solved.model import LOSS, WIN
 from pazaak_p2p.rules import (
@@ -47,7 +48,7 @@ class SeerBot:
             _left(self._hands[1], state.hands[other]),
             max(view.opponent_total, 0),
             view.opponent_stands,
-            [state.deck.count(rank) / len(state.deck) for rank in range(1, 11)],
+            shares_left(state.deck),
         )
         part = _left(self._hands[0], state.hands[me])
         worth: dict[Action, float] = {}

@@ -13,7 +13,7 @@ import numpy as np
 from pazaak_p2p.bots.solved.hands import Kinds, hand_numbers
 from pazaak_p2p.bots.solved.layers import Size, Ties, Tree, Values
 from pazaak_p2p.bots.solved.leaves import Leaves, Stakes
-from pazaak_p2p.bots.solved.model import ByHabits, Foresight, Model, model
+from pazaak_p2p.bots.solved.model import DRAWS, ByHabits, Foresight, Model, model
 from pazaak_p2p.bots.solved.outlook import Outlook, outlooks
 from pazaak_p2p.bots.solved.tables import (
     BUST,
@@ -30,8 +30,6 @@ from pazaak_p2p.rules import TARGET
 
 _MOST_HANDS: Final = 2_000
 """Kept at a time, about 140 kB each."""
-
-_RANKS: Final = np.arange(1, 11)
 
 _Key: TypeAlias = tuple[Stakes, Kinds, Ties]
 _Place: TypeAlias = tuple[Size, int]
@@ -73,11 +71,11 @@ class Layer:
             best = size.best[:, total + 1 : total + 11, cards, place]
         else:
             # All totals below 1 are as good as 1.
-            best = size.best[:, :, cards, place][:, np.maximum(total + _RANKS, 1)]
+            best = size.best[:, :, cards, place][:, np.maximum(total + DRAWS, 1)]
         if size.double is not None and size.smaller is not None and place in size.double[0]:
             # R14: the double is worth the rank just drawn.
             rest = size.double[1][int(np.searchsorted(size.double[0], place))]
-            made = total + 2 * _RANKS
+            made = total + 2 * DRAWS
             after = size.smaller.after[:, :, cards, rest][:, np.clip(made, 0, TARGET)]
             best = np.where((made <= TARGET)[:, None], np.maximum(best, after), best)
         values: Values = ranks @ best
@@ -125,7 +123,7 @@ class Layer:
 
     def _drawn_bare(self, worth: list[float], theirs: int, ranks: Values) -> float:
         worth += [self.won] * 10
-        drawn = np.maximum(theirs + _RANKS, 0)
+        drawn = np.maximum(theirs + DRAWS, 0)
         return float(np.array(worth)[drawn] @ ranks)
 
     def stand(self, total: int, theirs: int) -> float:

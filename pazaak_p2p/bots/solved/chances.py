@@ -11,7 +11,7 @@ from pazaak_p2p.bots.solved.book import Book, Layer, shipped_book
 from pazaak_p2p.bots.solved.hands import Kinds, kinds
 from pazaak_p2p.bots.solved.layers import Ties, Values
 from pazaak_p2p.bots.solved.leaves import Leaves, Stakes, set_stakes
-from pazaak_p2p.bots.solved.model import LOSS, TIE, WIN, Foresight
+from pazaak_p2p.bots.solved.model import LOSS, RANKS, TIE, WIN, Foresight
 from pazaak_p2p.bots.solved.tables import TOTALS
 from pazaak_p2p.rules import (
     SLOTS,
@@ -58,6 +58,11 @@ def chances(
     ).chances()
 
 
+def shares_left(deck: bytes) -> list[float]:
+    """How likely the next green card from *deck* is of each rank, 1 to 10 (R1)."""
+    return [deck.count(rank) / len(deck) for rank in RANKS]
+
+
 def match_stakes(view: View) -> Stakes:
     """What the set is played for."""
     state = view.state
@@ -96,7 +101,7 @@ class _Turn:
         self._foresight: Foresight = book.habits(stakes.score)
         if believer is not None and self._cards and not self._stands:
             self._foresight = believer.foresight(view, self._foresight)
-        left = [state.deck.count(rank) / len(state.deck) for rank in range(1, 11)]
+        left = shares_left(state.deck)
         self._ranks = np.array(left)
         self._draws = [(rank, share) for rank, share in enumerate(left, 1) if share]
         self._ties = _ties(state.rules, view.table, view.opponent_table)

@@ -14,7 +14,7 @@ import numpy as np
 from pazaak_p2p.bots.solved.guess import Draws, Guesser, Hands, Position
 from pazaak_p2p.bots.solved.layers import Values
 from pazaak_p2p.bots.solved.leaves import set_stakes
-from pazaak_p2p.bots.solved.model import ByHabits, Chances, Floats
+from pazaak_p2p.bots.solved.model import RANKS, ByHabits, Chances, Floats
 from pazaak_p2p.bots.solved.past import flipped
 from pazaak_p2p.bots.solved.prior import anybodys
 from pazaak_p2p.bots.solved.scene import Scene
@@ -25,7 +25,6 @@ _FEW: Final = 96
 _NEVER: Final = 1e-9
 _MOST_LIKELIER: Final = 3.0
 """What this opponent is at the most likelier to do than anybody."""
-_RANKS: Final = range(1, 11)
 
 
 class Informed:
@@ -43,8 +42,8 @@ class Informed:
         number = len(state.results) + 1
         self._stakes = set_stakes(state.rules, them, opener, state.won, number)
         table = [placed.value for placed in view.opponent_table]
-        totals = [view.opponent_total + rank for rank in _RANKS]
-        draws = Draws(_RANKS, totals, [flipped([*table, rank]) for rank in _RANKS])
+        totals = [view.opponent_total + rank for rank in RANKS]
+        draws = Draws(RANKS, totals, [flipped([*table, rank]) for rank in RANKS])
         few, shares = _few(hands, weights, anybodys(hands.size, state.rules.gold))
         self._scene = Scene(guesser, few, shares, draws)
         self._known: dict[tuple[int, int, int], Chances] = {}

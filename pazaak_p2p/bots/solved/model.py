@@ -19,7 +19,8 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 Chances: TypeAlias = npt.NDArray[np.float64]
 
 WIN, TIE, LOSS = 0, 1, 2
-_RANKS: Final = np.arange(1, 11)
+RANKS: Final = range(1, 11)
+DRAWS: Final[npt.NDArray[np.int64]] = np.array(RANKS)
 
 
 class Replies(NamedTuple):
@@ -70,7 +71,7 @@ class ByHabits:
     def by_rank(self, own: int, cards: int, stands: int, total: int, theirs: int) -> Floats:
         """``[rank - 1, outcome]``"""
         rows = self._habits.rows(own, cards, stands, total)
-        return rows[np.maximum(theirs + _RANKS, 1)]
+        return rows[np.maximum(theirs + DRAWS, 1)]
 
 
 def model(habits: Habits) -> Model:
@@ -111,7 +112,6 @@ def turns(habits: Floats) -> Floats:
     return np.asarray(turn, np.float32) / np.float32(10)
 
 
-RANKS: Final = range(1, 11)
 _OWN, _THEIRS = np.arange(TOTALS)[:, None], np.arange(TOTALS)
 _JUDGED: Final = (_OWN > _THEIRS, _OWN == _THEIRS, _OWN < _THEIRS)
 
